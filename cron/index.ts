@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { deliverEvents } from '../queues/deliver-events.ts'
 import { type DuePages, dueWork, enqueueDue } from '../queues/work/tick.ts'
 import { batch } from '../src/data/batch.ts'
+import { call } from '../src/data/call.ts'
 import type { Statement } from '../src/data/db.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
@@ -74,17 +75,17 @@ type Settling = { statement: SQL; most?: number }
 
 /** What a tick ends or marks in the database alone. */
 const settling = (): Settling[] => [
-  { statement: sql`select expire_approvals()` },
-  { statement: sql`select mark_stale_approvals(${STALE_PER_TICK}::int)` },
-  { statement: sql`select expire_holds(${HOLDS}::int)`, most: HOLDS },
-  { statement: sql`select expire_confirmations(${HOLDS}::int)`, most: HOLDS },
-  { statement: sql`select expire_portal_attempts(${HOLDS}::int)`, most: HOLDS },
-  { statement: sql`select check_record_times(${TIMES}::int)`, most: TIMES },
-  { statement: sql`select mark_stale_calendars(${STALE_CALENDARS}::int)`, most: STALE_CALENDARS },
-  { statement: sql`select end_snoozes(${SNOOZES}::int)`, most: SNOOZES },
-  { statement: sql`select forget_unpaid_orders(${UNPAID}::int)`, most: UNPAID },
-  { statement: sql`select end_lost_runs(${LOST_RUNS}::int)`, most: LOST_RUNS },
-  { statement: sql`select send_reminders(${REMINDERS}::int)`, most: REMINDERS },
+  { statement: call('expire_approvals') },
+  { statement: call('mark_stale_approvals', STALE_PER_TICK) },
+  { statement: call('expire_holds', HOLDS), most: HOLDS },
+  { statement: call('expire_confirmations', HOLDS), most: HOLDS },
+  { statement: call('expire_portal_attempts', HOLDS), most: HOLDS },
+  { statement: call('check_record_times', TIMES), most: TIMES },
+  { statement: call('mark_stale_calendars', STALE_CALENDARS), most: STALE_CALENDARS },
+  { statement: call('end_snoozes', SNOOZES), most: SNOOZES },
+  { statement: call('forget_unpaid_orders', UNPAID), most: UNPAID },
+  { statement: call('end_lost_runs', LOST_RUNS), most: LOST_RUNS },
+  { statement: call('send_reminders', REMINDERS), most: REMINDERS },
 ]
 
 type Found = [ClaimedWorkspace[]?, Due[]?, ClaimedNotices?, ClaimedEntry[]?, DuePages?, Lift[]?, string[]?]
@@ -158,10 +159,7 @@ async function logged<Result>(part: Promise<Result> | undefined): Promise<Result
   }
 }
 
-const FOLDS = [
-  (last: unknown) => sql`select fold_workspaces(${last}::uuid)`,
-  (last: unknown) => sql`select fold_record_counts_after(${last}::uuid)`,
-]
+const FOLDS = [(last: string | null) => call('fold_workspaces', last), (last: string | null) => call('fold_record_counts_after', last)]
 
 /**
  * Folds the deltas of boards and summaries, and those of the counts of records, into their totals: of a hundred workspaces in a
@@ -169,19 +167,19 @@ const FOLDS = [
  */
 async function foldCounts(env: Env) {
   const isLate = budgetOf(MOST_MS)
-  let open = FOLDS.map((fold) => ({ fold, last: null as unknown }))
+  let open = FOLDS.map((fold) => ({ fold, last: null as string | null }))
   while (open.length > 0 && !isLate()) {
     const reached = await batch(
       jobsDatabaseOf(env),
       open.map(({ fold, last }) => fold(last)),
     )
-    open = open.map(({ fold }, at) => ({ fold, last: reached[at] })).filter(({ last }) => last !== null)
+    open = open.map(({ fold }, at) => ({ fold, last: reached[at] as string | null })).filter(({ last }) => last !== null)
   }
 }
 
 /** Deletes the undo data of merges that can no longer be undone. */
 function expireMergeUndo(env: Env) {
-  return batch(jobsDatabaseOf(env), [sql`select expire_merge_undo(${UNDO_DAYS}::int)`])
+  return batch(jobsDatabaseOf(env), [call('expire_merge_undo', UNDO_DAYS)])
 }
 
 /** Rotates the partitions first, because expire_rows deletes what references their rows. */

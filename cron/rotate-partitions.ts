@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
+import { call } from '../src/data/call.ts'
 import { EVENT_DAYS } from '../src/domain/events.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 
@@ -25,7 +25,7 @@ export async function rotatePartitions(env: Env, now: Date): Promise<void> {
 
 async function rotate(env: Env, table: string, days: number, now: Date, attempt = 1): Promise<void> {
   try {
-    await batch(jobsDatabaseOf(env), [sql`select rotate_partitions(${table}, ${days}::int, ${now.toISOString()}::timestamptz)`])
+    await batch(jobsDatabaseOf(env), [call('rotate_partitions', table, days, now.toISOString())])
   } catch (error) {
     if (attempt === MAX_ATTEMPTS) throw error
     await rotate(env, table, days, now, attempt + 1)

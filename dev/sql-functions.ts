@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from './settings.ts'
 import { FUNCTIONS } from './sql-constants.ts'
 
 /** A function as the catalogue has it: the names and types of its arguments, how many have a default, and what it returns. */
@@ -20,6 +21,7 @@ const TYPES: Record<string, string> = {
   'timestamp with time zone': 'string | Date',
   uuid: 'Uuid',
 }
+const WIDEST = 140
 const typeOf = (type: string) => TYPES[type] ?? (type.endsWith('[]') ? 'List' : 'string')
 
 /** The file of each function. */
@@ -31,15 +33,30 @@ function filesOf(): Map<string, string> {
   return found
 }
 
-/** The text of src/data/functions.ts. Of functions with one name the declarations follow each other, as overloads do. */
+/** The names of the functions that TypeScript calls. */
+export function calledFunctions(): Set<string> {
+  const folders = ['src', 'routes', 'queues', 'cron', 'objects']
+  const names = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) =>
+        [...readFileSync(join(root, folder, file), 'utf8').matchAll(/\bcall(?:Function)?\(\s*'(\w+)'/g)].map(([, name]) => name as string),
+      ),
+  )
+  return new Set(names)
+}
+
+/** The text of src/data/functions.ts, for functions that are called. */
 export function declarationOf(functions: DeclaredFunction[]): string {
   const files = filesOf()
   const lines = functions.map(({ name, names, types, defaults, result }) => {
     const list = types.map((type, at) => {
-      const argument = (names[at] || `p_${at + 1}`).replace(/^p_/, '')
+      const argument = (names[at] || `p_${at + 1}`).replace(/^p_/, '').replace(/^(new|in|delete|default|function|with|case)$/, '$1_')
       return `${argument}${at >= types.length - defaults ? '?' : ''}: ${typeOf(type)}`
     })
-    return `  /** schema/functions/${files.get(name)}, which returns ${result}. */\n  ${name}(${list.join(', ')}): unknown`
+    const line = `  ${name}(${list.join(', ')}): unknown`
+    const declared = line.length > WIDEST ? `  ${name}(\n    ${list.join(',\n    ')},\n  ): unknown` : line
+    return `  /** schema/functions/${files.get(name)}, which returns ${result}. */\n${declared}`
   })
   return `${HEAD}${lines.join('\n')}\n}\n`
 }
@@ -51,6 +68,6 @@ export type Json = string
 /** An array, as PostgreSQL writes it: {a,b}. */
 export type List = string
 
-/** The functions of schema/functions that the Worker's roles may call, from the catalogue of the database (dev/sql-functions.ts). */
+/** The functions of schema/functions that TypeScript calls by name, from the catalogue of the database (dev/sql-functions.ts). */
 export interface SqlFunctions {
 `

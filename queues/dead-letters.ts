@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { batch } from '../src/data/batch.ts'
+import { call } from '../src/data/call.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
 import { MAX_DAILY, MAX_MESSAGE_BYTES } from '../src/features/dead-letters/rules/dead-letters.ts'
@@ -31,8 +31,16 @@ export async function recordDeadLetter(env: Env, { queue, body, type, attempts, 
   const { workspace_id } = named.output
   try {
     await batch(jobsDatabaseOf(env), [
-      sql`select record_dead_letter(${workspace_id}::uuid, ${queue}, ${type}::text, ${message}::jsonb, ${attempts}::int,
-        ${error === undefined ? null : loggable(error, 500)}::text, ${MAX_DAILY}::int)`,
+      call(
+        'record_dead_letter',
+        workspace_id,
+        queue,
+        type,
+        message,
+        attempts,
+        error === undefined ? null : loggable(error, 500),
+        MAX_DAILY,
+      ),
     ])
   } catch (refusal) {
     if (refusal instanceof AppError && refusal.code === 'UNAVAILABLE') throw refusal

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
+import { call } from '../src/data/call.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { type Event, listeners } from '../src/features/events/plans/listeners.ts'
 import { loggable } from '../src/lib/text.ts'
@@ -42,7 +43,7 @@ export async function deliverClaimed(env: Env, workspaceId: string | null, first
     const ids = (events: Event[]) =>
       JSON.stringify(events.map(({ workspace_id, id, ...rest }) => ({ workspace_id, id, ...('error' in rest && { error: rest.error }) })))
     const [, next] = (await batch(jobsDatabaseOf(env), [
-      sql`select ack_events(${ids(done)}::jsonb, ${ids(failed)}::jsonb, ${ids(waiting)}::jsonb)`,
+      call('ack_events', ids(done), ids(failed), ids(waiting)),
       claimEvents(workspaceId),
     ])) as [unknown, Event[]]
     claimed = next

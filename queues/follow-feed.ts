@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { call } from '../src/data/call.ts'
 import type { Follower } from '../src/domain/events.ts'
 import type { Env } from '../src/env.ts'
 import { automationRuns } from '../src/features/automations/work/run-automations.ts'
@@ -19,7 +20,7 @@ const followers: Partial<Record<Follower, Follow>> = {
 
 /** The followers of a workspace that have something to read. */
 export type Followers = Follower[]
-export const followersOf = (workspaceId: string): SQL => sql`select followers_of(${workspaceId}::uuid)`
+export const followersOf = (workspaceId: string): SQL => call('followers_of', workspaceId)
 
 /** Lets followers read the new events of a workspace. One that fails does not delay the others. */
 export async function letRead(env: Env, workspaceId: string, names: Followers): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../src/data/batch.ts'
+import { call } from '../src/data/call.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
 import { AppError } from '../src/errors.ts'
 import type { MessageOf } from './messages.ts'
@@ -15,7 +15,7 @@ export const recordRequests = (env: Env, messages: MessageOf<'requests.answered'
  */
 export async function recordEntries(env: Env, messages: Logged[]): Promise<void> {
   try {
-    await batch(jobsDatabaseOf(env), [sql`select record_requests(${JSON.stringify(messages)}::jsonb)`])
+    await batch(jobsDatabaseOf(env), [call('record_requests', JSON.stringify(messages))])
   } catch (error) {
     if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
     const parts = halves(messages)

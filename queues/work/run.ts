@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../src/data/batch.ts'
+import { call } from '../../src/data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -36,8 +36,7 @@ export async function run(env: Env, kind: AnyItem, workspaceId: string): Promise
   for (let count = 0; count < kind.claims; count++) {
     const claimId = newId()
     const [{ items, more }] = (await batch(database, [
-      sql`select claim_work(${kind.name}, ${workspaceId}::uuid, ${claimId}::uuid, ${kind.atOnce}::int, ${kind.lease}::int,
-        ${kind.workers ?? 1}::int)`,
+      call('claim_work', kind.name, workspaceId, claimId, kind.atOnce, kind.lease, kind.workers ?? 1),
     ])) as [{ items: ClaimedItem[]; more: boolean }]
     if (items.length === 0) return
     if (more) await wakeKind(env, kind, workspaceId)
@@ -69,18 +68,16 @@ async function doTogether(items: ClaimedItem[], attempting: Attempting): Promise
 /** Calls for an item. Returns what stores the outcome. */
 async function attempt(env: Env, kind: AnyItem, workspaceId: string, claimId: string, claimed: ClaimedItem) {
   const { id, turn, attempts, item } = claimed
-  const named = sql`${kind.name}, ${workspaceId}::uuid, ${id}::uuid, ${claimId}::uuid`
+  const named = [kind.name, workspaceId, id, claimId] as const
   const extend = async (facts: object = {}) => {
-    const [held] = await batch(jobsDatabaseOf(env), [
-      sql`select extend_work(${named}, ${kind.lease}::int, ${JSON.stringify(facts)}::jsonb)`,
-    ])
+    const [held] = await batch(jobsDatabaseOf(env), [call('extend_work', ...named, kind.lease, JSON.stringify(facts))])
     return held === true
   }
   const done = await called(kind, { env, workspaceId, id, claimId, attempts, item, extend })
   const outcome = outcomeOf(kind, attempts, done)
   return async () => {
     if (kind.isReplayed && isFailure(done) && outcome.wait === null) await recordFailure(env, kind, workspaceId, { id, attempts }, done)
-    const [seconds] = await batch(jobsDatabaseOf(env), [sql`select end_work(${named}, ${turn}::int, ${JSON.stringify(outcome)}::jsonb)`])
+    const [seconds] = await batch(jobsDatabaseOf(env), [call('end_work', ...named, turn, JSON.stringify(outcome))])
     // A lost message costs a minute: the tick finds what is due.
     if (typeof seconds === 'number' && seconds > 0 && seconds <= SOON) await wakeKind(env, kind, workspaceId, seconds).catch(() => {})
   }

@@ -2,6 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type FieldObject, SORTED_TYPES } from '../domain/filters/custom-types.ts'
 import { invalid } from '../errors.ts'
+import { call } from './call.ts'
 import type { Candidates } from './candidates.ts'
 import { decode, encode } from './cursors.ts'
 import type { Statement } from './db.ts'
@@ -55,7 +56,7 @@ function sourceOf(sort: CustomSort | TimeSort, id: PgColumn, metadata: PgColumn)
 /** Asserts that a sort is possible: the custom field exists and has a single value per record. */
 export function sortable({ object, key }: CustomSort): Statement {
   const checks = [{ object, key, offered: SORTED_TYPES, fits: SORTED_TYPES, field_at: 'sort', op_at: 'sort', value_at: 'sort' }]
-  return sql`select check_custom_conditions(${JSON.stringify(checks)}::jsonb)`
+  return call('check_custom_conditions', JSON.stringify(checks))
 }
 
 type Keys = { _number: SQL.Aliased; _text: SQL.Aliased; _id: SQL.Aliased }

@@ -1,5 +1,6 @@
 import { eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
+import { call } from './call.ts'
 import { db, type Statement } from './db.ts'
 import { type Plan, plan, wakingFor } from './plan.ts'
 import { Accepted, mapResult, oneOrThrow, typed } from './query.ts'
@@ -8,7 +9,7 @@ import { lockForUpdate, type OwnedTable } from './store.ts'
 export type Deleted = { id: string; deleted: true; job_id?: string }
 
 /** Begins the deletion of a locked record that has more dependants than one request deletes; from then on no statement sees the record. */
-const start = (table: OwnedTable, id: string): Statement => sql`select start_deletion(${getTableName(table)}, ${id}::uuid)`
+const start = (table: OwnedTable, id: string): Statement => call('start_deletion', getTableName(table), id)
 
 /** The job that deletes or restores the record, if this request has begun one. */
 export const jobOf = (id: SQL | string): SQL<string | null> =>
@@ -28,5 +29,4 @@ export function deleteInBatches(ctx: Ctx, table: OwnedTable, id: string, what: s
 }
 
 /** Begins the deletions of those locked records that together have more dependants than one request deletes. */
-export const startAll = (table: OwnedTable, ids: string[]): Statement =>
-  sql`select start_deletions(${getTableName(table)}, ${`{${ids.join(',')}}`}::uuid[])`
+export const startAll = (table: OwnedTable, ids: string[]): Statement => call('start_deletions', getTableName(table), `{${ids.join(',')}}`)

@@ -2,6 +2,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { catalogueOf } from '../domain/filters/catalogue.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import type { Condition, CustomCondition, Field, Filter, Has, ObjectName, RootName, Test } from '../domain/filters/types.ts'
+import { call } from './call.ts'
 import { type Candidates, candidatesOf, isInOrder } from './candidates.ts'
 import type { Statement } from './db.ts'
 import { testCustom } from './filter-custom.ts'
@@ -135,7 +136,7 @@ export function compileFilter(object: RootName, filter: Filter, at = 'filter'): 
   const row = { object, alias: getTableName(TABLES[object]) }
   const where = node(row, filter, 'row')
   const scan = node(row, filter, 'scan')
-  const guards = custom.length > 0 ? [sql`select check_custom_conditions(${JSON.stringify(custom)}::jsonb)`] : []
+  const guards = custom.length > 0 ? [call('check_custom_conditions', JSON.stringify(custom))] : []
   const sorted = (sort: string) =>
     (filter.type === 'all' ? filter.of : [filter])
       .filter((member) => isInOrder(object, sort, member))

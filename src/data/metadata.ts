@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import { withoutNulls } from '../lib/objects.ts'
+import { call } from './call.ts'
 import type { Statement } from './db.ts'
 
 /** A row with metadata, as it was sent. */
@@ -29,7 +30,5 @@ export const merging = (table: PgTable, patch: WithMetadata): Record<string, SQL
 /** Rejects an update that clears a required custom field, whether or not the record has a value. A trigger enforces the other rules. */
 export function clearable(object: FieldObject, { metadata }: WithMetadata): Statement | undefined {
   const cleared = Object.entries(metadata ?? {}).filter(([, value]) => value === null)
-  return cleared.length === 0
-    ? undefined
-    : sql`select check_required_fields(${object}, ${JSON.stringify(Object.fromEntries(cleared))}::jsonb)`
+  return cleared.length === 0 ? undefined : call('check_required_fields', object, JSON.stringify(Object.fromEntries(cleared)))
 }

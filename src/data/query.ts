@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Warning } from '../domain/warnings.ts'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
+import { call } from './call.ts'
 import { compile, type Statement } from './db.ts'
 import { type JsonQuery, jsonRecord } from './json-body.ts'
 import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
@@ -192,14 +193,14 @@ export function assert(condition: SQL, code: ErrorCode, message: string, details
 }
 
 /** As `assertField`, for places of the body: an SQL text[]. */
-export const assertNoPaths = (paths: SQL, message: string): SQL => sql`select fail_paths(${paths}, ${message})`
+export const assertNoPaths = (paths: SQL, message: string): SQL => call('fail_paths', paths, message)
 
 /**
  * Asserts that the list `field` names each of these ids, an SQL uuid[], exactly once. An error names the index of an id; `message` is for
  * one that is missing.
  */
 export const assertEveryId = (field: string, ids: string[], known: SQL, message: string): SQL =>
-  sql`select assert_every_id(${field}, ${`{${ids.join(',')}}`}::uuid[], ${known}, ${message})`
+  call('assert_every_id', field, `{${ids.join(',')}}`, known, message)
 
 /** As `assert`, for a field of the body that contradicts stored data. */
 export const assertField = (condition: SQL, path: string, message: string): SQL =>

@@ -1,5 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { call } from './call.ts'
 import type { Statement } from './db.ts'
 
 /** The kinds of records that are counted, and what each is counted by (schema/functions/record-counts.sql). */
@@ -11,8 +12,8 @@ const MOST_DELTAS = 1_000
 const MOST_FOR_MANY = 200
 
 /** Runs before counts are read, in the same batch, so that they add up few deltas. */
-export const foldCounts: Statement = sql`select fold_own_record_counts(${sql.raw(String(MOST_DELTAS))})`
-export const foldForMany: Statement = sql`select fold_own_record_counts(${sql.raw(String(MOST_FOR_MANY))})`
+export const foldCounts: Statement = call('fold_own_record_counts', sql.raw(String(MOST_DELTAS)))
+export const foldForMany: Statement = call('fold_own_record_counts', sql.raw(String(MOST_FOR_MANY)))
 
 /** The values of the deltas of a kind, as `value`. */
 const VALUES: Record<CountedBy, SQL> = {

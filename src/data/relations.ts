@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { GenericSchema } from 'valibot'
+import { call } from './call.ts'
 import type { Statement } from './db.ts'
 import { compiledSelect, type Select } from './query.ts'
 import { columnNames, type Field, jsonColumns } from './rows.ts'
@@ -67,4 +68,4 @@ function asJson({ fields, head }: ReturnType<typeof compiledSelect>, rest: SQL):
 
 /** Requires the rights to read the related records. */
 export const assertReadable = (relations: Relation[]): Statement[] =>
-  relations.length === 0 ? [] : [sql`select assert_scopes(${`{${relations.flatMap(({ scopes }) => scopes).join(',')}}`}::text[])`]
+  relations.length === 0 ? [] : [call('assert_scopes', `{${relations.flatMap(({ scopes }) => scopes).join(',')}}`)]

@@ -1,6 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Lost, restoreWarnings } from '../domain/restores.ts'
+import { call } from './call.ts'
 import type { Statement } from './db.ts'
 import { jobOf, noteAccepted } from './deletion-jobs.ts'
 import { type Plan, plan, wakingFor } from './plan.ts'
@@ -37,7 +38,7 @@ function restoring({ table, what, above }: Restored, id: string, in_batches: boo
   const is_seen = sql`exists (select from ${table} where ${table}.id = ${id})`
   const restore = sql`select restore_record(${JSON.stringify(request)}::jsonb || jsonb_build_object('is_seen', ${is_seen}))`
   // A statement of its own: the next one sees what a restore at the same time has committed.
-  return [sql`select lock_deletion(${request.table}, ${id}::uuid)`, restore]
+  return [call('lock_deletion', request.table, id), restore]
 }
 
 function rowWithWarnings<Row>(row: Row, losses: Lost[]): WithWarnings<Row> {

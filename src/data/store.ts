@@ -4,6 +4,7 @@ import type { GenericSchema, InferOutput } from 'valibot'
 import type { Ctx } from '../context.ts'
 import type { FieldObject } from '../domain/filters/custom-types.ts'
 import { assertReferences, type Reference, updateEach } from './bulk.ts'
+import { call } from './call.ts'
 import { db, type Statement, writing } from './db.ts'
 import { clearable, merging, newRow } from './metadata.ts'
 import { type Plan, plan, read } from './plan.ts'
@@ -50,7 +51,7 @@ export function lockForUpdate(ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: 
 
 /** Raises CONFLICT for a record with more dependants than one statement deletes in time. */
 export const assertFewDependants = (table: OwnedTable, id: string, what: string): Statement =>
-  sql`select assert_few_dependants(${getTableName(table)}, ${id}::uuid, ${what})`
+  call('assert_few_dependants', getTableName(table), id, what)
 
 /** Locks a record that is deleted with all its dependants. */
 export const lockForDelete = (ctx: Pick<Ctx, 'ifMatch'>, table: OwnedTable, id: string, what: string): Statement[] => [
@@ -85,7 +86,7 @@ export function insertRow(table: OwnedTable, row: Values, again?: { by: PgColumn
 export const rowExists = (table: OwnedTable, id: string): SQL => sql`exists (select from ${table} where ${table.id} = ${id})`
 
 /** After an addition that may be repeated: the request log has the status that the caller receives. */
-export const noteAdded = (isAdded: SQL): Statement => sql`select note_created(${isAdded})`
+export const noteAdded = (isAdded: SQL): Statement => call('note_created', isAdded)
 
 /** Sets these columns; a statement only where there is one to set. `key` has the columns that identify the row. */
 export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | undefined, key: Values = {}): Statement | undefined =>

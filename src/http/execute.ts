@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Deployment } from '../context.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { referrersOf, withReferrers } from '../data/blockers.ts'
+import { call } from '../data/call.ts'
 import { conflictOf, withConflict } from '../data/conflicts.ts'
 import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'
@@ -99,7 +100,7 @@ async function attempt(database: Database, request: Request, found: Found, plans
 
 /** Checks the caller and the assumptions alone. What the assumptions did, such as claiming a time, is rolled back. */
 async function checkGuards(database: Database, request: Request, guards: Statement[]): Promise<void> {
-  const undo = guards.length > 0 ? [sql`select roll_back()`] : []
+  const undo = guards.length > 0 ? [call('roll_back')] : []
   await batch(database, [beginRequest(request, { mode: 'read' }), ...guards, ...undo]).catch((error: unknown) => {
     if (!(error instanceof RolledBack) || error.kind !== 'dry') throw error
   })
@@ -281,7 +282,7 @@ async function createApproval(database: Database, request: Request, dryRun: DryR
     requires_admin: dryRun.requires_admin ?? false,
     policy_ids: dryRun.policy_ids ?? [],
   })
-  const answer = { ...constant(null), query: sql`select create_approval(${JSON.stringify(pending)}::jsonb)` }
+  const answer = { ...constant(null), query: call('create_approval', JSON.stringify(pending)) }
   const [actor, ended] = await batch(database, [
     beginRequest(request, { ...options(request), mode: 'hold' }),
     sql`select ${finished(request, 'held', asJson(answer))}`,

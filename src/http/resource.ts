@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { changes } from '../../schema/index.ts'
 import type { Ctx } from '../context.ts'
 import type { Reference } from '../data/bulk.ts'
+import { call } from '../data/call.ts'
 import { db, type Statement } from '../data/db.ts'
 import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
@@ -257,14 +258,7 @@ export function history(api: Api, path: string, { entity, name = entity, table, 
         name: `history ${record}`,
         query: { ...query, sort: '-id' },
       })
-      return plan(
-        [
-          guard?.(record),
-          within?.(params as Record<string, string>),
-          sql`select assert_exists(${known}, ${spoken(name)}, ${record}::uuid)`,
-        ],
-        result,
-      )
+      return plan([guard?.(record), within?.(params as Record<string, string>), call('assert_exists', known, spoken(name), record)], result)
     },
   )
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deployment } from '../context.ts'
+import { call } from '../data/call.ts'
 import { compile, PlainStatement, type Statement } from '../data/db.ts'
 import { asJson, type Query, withKeptPlan } from '../data/query.ts'
 import type { Feed } from '../providers/feed/port.ts'
@@ -114,7 +115,7 @@ export const ends = (request: Request): boolean => isWrite(request.endpoint) && 
 export const isGranted = ({ endpoint, caller }: Request): boolean => isWrite(endpoint) && !!endpoint.access.public && 'grant' in caller
 
 /** The approval policies of a write without a key, which cannot wait for approval; finish_request checks those of other writes. */
-export const assertions = (request: Request): Statement[] => (isGranted(request) ? [sql`select assert_unheld()`] : [])
+export const assertions = (request: Request): Statement[] => (isGranted(request) ? [call('assert_unheld')] : [])
 
 /**
  * The statement that returns the result: by finish_request for a write, by end_preview for a preview, and for a read as JSON text where
@@ -122,7 +123,7 @@ export const assertions = (request: Request): Statement[] => (isGranted(request)
  */
 export function finish(request: Request, answer: Query<unknown>): Statement | PlainStatement {
   const { endpoint } = request
-  if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
+  if (previews(request)) return call('end_preview', asJson(answer))
   if (ends(request)) return sql`select ${finished(request, 'done', withKeptPlan(answer, asJson(answer)))}`
   if (isGranted(request)) return sql`select jsonb_build_object('rows', ${asJson(answer)}::jsonb, 'delivers', delivers_events())`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`

@@ -139,7 +139,11 @@ test(`no line is longer than ${WIDEST} characters, unless it cannot be divided`,
   expect(long).toEqual([])
 })
 
+/** Written by a program. */
+const GENERATED = ['src/data/functions.ts']
+
 test(`no file is longer than ${LONGEST} lines`, () => {
-  const long = [...program, ...filesOf('dev', 'test', 'bench')].filter(({ text }) => text.split('\n').length - 1 > LONGEST)
+  const written = program.filter(({ name }) => !GENERATED.includes(name))
+  const long = [...written, ...filesOf('dev', 'test', 'bench')].filter(({ text }) => text.split('\n').length - 1 > LONGEST)
   expect(long.map(({ name, text }) => `${name}: ${text.split('\n').length - 1}`)).toEqual([])
 })

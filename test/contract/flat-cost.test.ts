@@ -123,7 +123,7 @@ test('every function of a cron job is measured', () => {
   const features = readdirSync(join(root, 'src/features'), { recursive: true, encoding: 'utf8' }).map((file) => join('src/features', file))
   const calls = [...jobs, ...features.filter((file) => CRON_WORK.test(file))]
     .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/sql`(?:select )?([a-z]+_[a-z_]+)[(`]/g)])
+    .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/(?:sql`(?:select )?|call\(\s*')([a-z]+_[a-z_]+)['(`]/g)])
   const names = new Set(calls.map(([, name]) => name as string))
   expect(names.size).toBeGreaterThan(20)
   expect([...names].filter((name) => !(name in BACKGROUND || WITHOUT_WORK.includes(name)))).toEqual([])

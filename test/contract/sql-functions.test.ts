@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { declarationOf, type DeclaredFunction } from '../../dev/sql-functions.ts'
 import { root } from '../../dev/settings.ts'
+import { calledFunctions, type DeclaredFunction, declarationOf } from '../../dev/sql-functions.ts'
 import { useCrm } from '../routes/crm.ts'
 
 const crm = useCrm()
@@ -17,22 +17,42 @@ const CALLABLE = `select p.proname as name, coalesce(p.proargnames, '{}') as nam
     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
   order by p.proname, p.pronargs`
 
-test('src/data/functions.ts declares what TypeScript calls (FUNCTIONS=write writes it)', async () => {
+/** The functions that TypeScript calls. */
+async function declared(): Promise<DeclaredFunction[]> {
+  const names = calledFunctions()
   const { rows } = await crm.app.owner.query<DeclaredFunction>(CALLABLE)
-  const text = declarationOf(rows)
+  return rows.filter(({ name }) => names.has(name))
+}
+
+test('src/data/functions.ts declares what TypeScript calls (FUNCTIONS=write writes it)', async () => {
+  const text = declarationOf(await declared())
   if (process.env.FUNCTIONS === 'write') writeFileSync(FILE, text)
   expect(readFileSync(FILE, 'utf8')).toBe(text)
 })
 
 test('every call that is declared can be prepared', async () => {
-  const { rows } = await crm.app.owner.query<DeclaredFunction>(CALLABLE)
+  const functions = await declared()
+  expect(functions.length).toBeGreaterThan(300)
   const failures: string[] = []
-  for (const { name, types, defaults } of rows) {
-    const least = types.slice(0, types.length - defaults)
-    for (const some of new Set([least, types]))
+  for (const { name, types, defaults } of functions)
+    for (const some of new Set([types.slice(0, types.length - defaults), types]))
       await crm.app.owner
         .query(`prepare declared as select ${name}(${some.map((_, n) => `$${n + 1}`).join(', ')}); deallocate declared`)
         .catch(({ message }) => failures.push(`${name}(${some}): ${message}`))
-  }
   expect(failures).toEqual([])
+})
+
+test('a statement that is only the call of a function names it by `call`', () => {
+  const value = '(?:\\$\\{\\w+\\}(?:::\\w+(?:\\[\\])?)?|null(?:::\\w+)?)'
+  const alone = new RegExp(
+    `sql\`\\s*select (?!set_config|current_setting|to_json|json_)([a-z_]+)\\((?:${value}(?:, ${value})*)?\\)\\s*\``,
+    'g',
+  )
+  const folders = ['src', 'routes', 'queues', 'cron', 'objects']
+  const found = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [...readFileSync(join(root, folder, file), 'utf8').matchAll(alone)].map(([text]) => `${folder}/${file}: ${text}`)),
+  )
+  expect(found).toEqual([])
 })

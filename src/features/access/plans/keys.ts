@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { apiKeys, apiKeyUses, memberships, users, workspaces } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../../../data/query.ts'
@@ -69,7 +70,7 @@ export async function createKey(_ctx: Ctx, { user_id, ...fields }: v.InferOutput
     expires_at !== null &&
     assertField(sql`${expires_at}::timestamptz > now()`, 'expires_at', 'must be in the future; leave it out for a key that does not expire')
   const values = { ...fields, ...columns, id, first_expires_at: expires_at, user_id: user_id ?? sql`current_user_id()` }
-  const within = sql`select assert_key_grant(${textArray(scopes)}, ${level}, ${expires_at}::timestamptz, ${textArray(allowed_ranges)})`
+  const within = call('assert_key_grant', textArray(scopes), level, expires_at, textArray(allowed_ranges))
   return plan([inFuture, within, member, insertRow(apiKeys, values)], issued(id, key, columns.public_id))
 }
 
@@ -80,7 +81,7 @@ export function updateKey(ctx: Ctx, id: string, patch: v.InferOutput<typeof KeyP
     [
       lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
-      sql`select assert_key_change(${id}::uuid, ${JSON.stringify(patch)}::jsonb)`,
+      call('assert_key_change', id, JSON.stringify(patch)),
       changes && db.update(apiKeys).set(patch).where(eq(apiKeys.id, id)),
     ],
     record(id),
@@ -104,7 +105,7 @@ export async function rotateKey(ctx: Ctx, id: string, { overlap_minutes: minutes
     [
       lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
-      sql`select assert_key_rotation(${id}::uuid)`,
+      call('assert_key_rotation', id),
       updateRows(apiKeys, { ...columns, ...previous }, eq(apiKeys.id, id)),
     ],
     issued(id, key, columns.public_id),

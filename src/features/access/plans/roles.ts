@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { roles } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { blockers } from '../../../data/blockers.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../../data/query.ts'
@@ -27,7 +28,7 @@ export const assertRole = (key: string, field: string): Statement =>
   assertField(sql`exists (select from roles where role_key = ${key})`, field, `No such role in this workspace (${key}): see GET /roles`)
 
 /** Asserts that the caller may give the role to a member who has the role `present` (SQL). Reducing a member's rights is always allowed. */
-export const assertRoleGrant = (role: string, present: SQL): Statement => sql`select assert_role_grant(${role}, ${present})`
+export const assertRoleGrant = (role: string, present: SQL): Statement => call('assert_role_grant', role, present)
 
 /** Creates a role within the rights of the caller. Its key never changes, so that the role can be renamed without touching its members. */
 export function createRole({ key, ...fields }: NewRole) {
@@ -45,7 +46,7 @@ export function updateRole(ctx: Ctx, id: string, patch: RolePatch) {
   return plan(
     [
       lockForUpdate(ctx, roles, id, 'role'),
-      sql`select assert_role_change(${id}::uuid, ${JSON.stringify(patch)}::jsonb)`,
+      call('assert_role_change', id, JSON.stringify(patch)),
       updateRows(roles, patch, eq(roles.id, id), { id }),
     ],
     record(id),

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { AppError } from '../../../errors.ts'
 import { hashKey, toHex } from '../../../lib/keys.ts'
 import { type Account, AccountFailure, type GrantProvider, type Tokens } from '../provider/port.ts'
@@ -54,7 +54,7 @@ export async function finishGrant(
   connectors: Connectors,
   { state, code, redirect_uri }: Callback,
 ): Promise<GrantOutcome> {
-  const [request] = (await batch(access.database, [sql`select take_grant_request(${await hashOf(state)})`])) as [GrantRequest | null]
+  const [request] = (await batch(access.database, [call('take_grant_request', await hashOf(state))])) as [GrantRequest | null]
   if (!request) return { outcome: 'unknown' }
   const { workspace_id, purpose } = request
   if (code === null) return { outcome: 'declined', purpose }
@@ -74,9 +74,7 @@ async function hold({ database, secrets }: GrantAccess, request: GrantRequest, g
   const { workspace_id, user_id, purpose, provider, workspace_name, member_name, member_email } = request
   const token = randomToken()
   const sealed = await secrets.seal(accountPlace(workspace_id), JSON.stringify(granted))
-  const held = sql`select hold_account(${workspace_id}::uuid, ${user_id}::uuid, ${purpose}::text, ${provider}::text,
-    ${await hashOf(token)}::text,
-    ${sealed}::text, ${GRANT_MINUTES}::int)`
+  const held = call('hold_account', workspace_id, user_id, purpose, provider, await hashOf(token), sealed, GRANT_MINUTES)
   await batch(database, [held])
   return {
     outcome: 'held',
@@ -91,7 +89,7 @@ export async function confirmAccount(
   connectors: Connectors,
   { token, isConfirmed }: { token: string; isConfirmed: boolean },
 ): Promise<GrantOutcome> {
-  const [held] = (await batch(access.database, [sql`select take_held_account(${await hashOf(token)})`])) as [HeldAccount | null]
+  const [held] = (await batch(access.database, [call('take_held_account', await hashOf(token))])) as [HeldAccount | null]
   if (!held) return { outcome: 'unknown' }
   const { workspace_id, purpose, provider } = held
   const granted = JSON.parse(await access.secrets.unseal(accountPlace(workspace_id), held.sealed_account)) as GrantedAccount
@@ -103,7 +101,7 @@ export async function confirmAccount(
     }
     const { refresh_token } = granted.tokens
     // Providers end all grants that an account has given, so one that is used elsewhere keeps them.
-    const [isInUse] = await batch(access.database, [sql`select is_account_in_use(${provider}::text, ${granted.account.id}::text)`])
+    const [isInUse] = await batch(access.database, [call('is_account_in_use', provider, granted.account.id)])
     if (refresh_token && !isInUse) await connector.grants(provider)?.revoke(refresh_token)
     return { outcome: 'declined', purpose }
   })

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Secrets } from '../../../providers/secrets/port.ts'
 import { AccountFailure, type GrantAnswer, type GrantProvider } from '../provider/port.ts'
@@ -69,7 +69,7 @@ async function raise(access: GrantAccess, account: AccountRef, error: unknown): 
 }
 
 async function failAccount({ database }: GrantAccess, { workspace_id, account_id }: AccountRef, error: ConnectionError) {
-  await batch(database, [sql`select fail_account(${workspace_id}::uuid, ${account_id}::uuid, ${error})`])
+  await batch(database, [call('fail_account', workspace_id, account_id, error)])
 }
 
 /**
@@ -81,9 +81,7 @@ async function tokenOf(access: GrantAccess, account: AccountRef, refused: string
   const { workspace_id, account_id } = account
   for (const pause of [...PAUSES, null]) {
     const claim = newId()
-    const [claimed] = (await batch(database, [
-      sql`select claim_token(${workspace_id}::uuid, ${account_id}::uuid, ${claim}::uuid, ${LEASE}::int, ${refused}::text)`,
-    ])) as [Claimed]
+    const [claimed] = (await batch(database, [call('claim_token', workspace_id, account_id, claim, LEASE, refused)])) as [Claimed]
     if (claimed.state === 'ended') throw new GrantEnded(null)
     if (claimed.state === 'fresh') {
       const sealed = claimed.sealed_access_token
@@ -101,10 +99,7 @@ async function refresh(access: GrantAccess, account: AccountRef, claim: string, 
   const answer: GrantAnswer = grants
     ? await grants.refresh(await openToken(secrets, workspace_id, 'sealed_refresh_token', sealedRefresh))
     : { outcome: 'refused', reason: 'There is no grant to refresh' }
-  const settle = (outcome: object) =>
-    batch(database, [
-      sql`select settle_token(${workspace_id}::uuid, ${account_id}::uuid, ${claim}::uuid, ${JSON.stringify(outcome)}::jsonb)`,
-    ])
+  const settle = (outcome: object) => batch(database, [call('settle_token', workspace_id, account_id, claim, JSON.stringify(outcome))])
   if (answer.outcome === 'granted') {
     const sealed = await sealTokens(secrets, workspace_id, answer.tokens)
     await settle({ ...sealed, access_expires_at: answer.tokens.expires_at })

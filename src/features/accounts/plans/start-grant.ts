@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { grantRequests } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -15,7 +16,7 @@ import { randomToken, verifierPlace } from './finish-grant.ts'
 /** Members connect their own accounts with their own keys, and a client_admin those of everybody. */
 export const ofMember = (userId: string | undefined) => [
   !!userId && assertMember(userId, 'user_id'),
-  sql`select assert_own_account(${memberId(userId)})`,
+  call('assert_own_account', memberId(userId)),
 ]
 export const memberId = (userId: string | undefined) => sql<string>`coalesce(${userId ?? null}::uuid, current_user_id())`
 

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { activities, companies, contacts, opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { clearable, merging } from '../../../data/metadata.ts'
 import type { Keys } from '../../../data/page.ts'
@@ -34,7 +35,7 @@ export const bulk = bulkTable({ table: activities, entity: 'activity', what: 'ac
 function setOthers(each: { id: string; others: string[] }[]): Statement {
   const ids = `{${each.map(({ id }) => id).join(',')}}`
   const links = each.flatMap(({ id, others }) => others.map((contact_id, rank) => ({ id: newId(), activity_id: id, contact_id, rank })))
-  return sql`select set_activity_contacts(${ids}::uuid[], ${JSON.stringify(links)}::jsonb)`
+  return call('set_activity_contacts', ids, JSON.stringify(links))
 }
 
 /** A new activity as it is stored, and its further contacts. @throws VALIDATION_ERROR. */

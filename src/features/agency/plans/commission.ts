@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { AppError } from '../../../errors.ts'
@@ -28,7 +29,7 @@ const refused = (message: string) => new AppError('FORBIDDEN', message)
 export async function agencyCommission(ctx: Ctx): Promise<Plan<AgencyCommission>> {
   const month = await presentMonth(ctx)
   const close = await closeMonths(ctx, month)
-  const query = sql`select agency_commission(${scopesOf('agency')}::jsonb, ${STATEMENTS}::int, ${LINES_SHOWN}::int)`
+  const query = call('agency_commission', scopesOf('agency'), STATEMENTS, LINES_SHOWN)
   const result = mapResult(found<AgencyFacts>(query), (seen): AgencyCommission => {
     if (seen.scope === 'none') throw refused('Only an owner and account managers see the commission of the agency')
     const { scope, currency, payee, statements } = seen
@@ -83,7 +84,7 @@ function memberOut({ user_id, name, role, payee, statements }: Member, month: st
 export async function teamCommission(ctx: Ctx): Promise<Plan<TeamCommission>> {
   const month = await presentMonth(ctx)
   const close = await closeMonths(ctx, month)
-  const query = sql`select team_commission(${scopesOf('team')}::jsonb, ${STATEMENTS}::int, ${LINES_SHOWN}::int)`
+  const query = call('team_commission', scopesOf('team'), STATEMENTS, LINES_SHOWN)
   const result = mapResult(found<TeamFacts>(query), (seen): TeamCommission => {
     if (seen.scope === 'none') throw refused('Systems architects see no commission')
     return { scope: seen.scope, currency: seen.currency, members: seen.members.map((member) => memberOut(member, month)) }
@@ -96,7 +97,7 @@ type LineFacts = { payee_id: string; is_agency: boolean; line: AnyLine | null; p
 /** A line with all that its amount follows from. */
 export async function explainLine(ctx: Ctx, id: string): Promise<Plan<CommissionLine>> {
   const month = await presentMonth(ctx)
-  const query = sql`select commission_line(${id}::uuid, ${scopesOf('agency')}::jsonb, ${scopesOf('team')}::jsonb)`
+  const query = call('commission_line', id, scopesOf('agency'), scopesOf('team'))
   const result = mapResult(plainRows<{ facts: LineFacts | null }>(query, ['facts']), ([row]): CommissionLine => {
     const facts = row?.facts
     const line = facts?.line ?? (facts?.payee && lineIn(facts.payee, id, month))

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { agencyRequests } from '../../../../schema/index.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
@@ -40,10 +41,7 @@ const noteOf = (requestId: string, noteId: string): Query<AgencyNote> =>
   )
 
 const written = (requestId: string, noteId: string, content: string, isEdit: boolean): Plan<AgencyNote> =>
-  plan(
-    [assertAgency(), sql`select write_agency_note(${requestId}::uuid, ${noteId}::uuid, ${content}::text, ${isEdit}::boolean)`],
-    noteOf(requestId, noteId),
-  )
+  plan([assertAgency(), call('write_agency_note', requestId, noteId, content, isEdit)], noteOf(requestId, noteId))
 
 /** Adds a note to a client's request, in the name of the caller. The client sees it. */
 export const addNote = (requestId: string, content: string) => written(requestId, newId(), content, false)

@@ -1,6 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { commissionPlans, commissionStatements } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -41,10 +42,7 @@ export async function changePlan(ctx: Ctx, userId: string, patch: PlanPatch): Pr
   const version: PlanVersion = { ...changed.plan, number, from_month: latest ? month : joined }
   const row = JSON.stringify({ ...version, user_id: userId })
   const close = await closeMonths(ctx, month)
-  return plan(
-    [assertAgency(), close, sql`select add_commission_plan(${scopesOf('team')}::jsonb, ${row}::jsonb, ${MAX_PLANS}::int)`],
-    latestPlan(userId),
-  )
+  return plan([assertAgency(), close, call('add_commission_plan', scopesOf('team'), row, MAX_PLANS)], latestPlan(userId))
 }
 
 const planColumns = columnsFor(commissionPlans, CommissionPlan, {
@@ -72,6 +70,6 @@ const payoutColumns = {
 /** Notes that a payout was paid, or that it was not after all. */
 export const markPayout = (id: string, { paid, payment_reference = null }: PayoutPatch): Plan<PayoutState> =>
   plan(
-    [assertAgency(), sql`select mark_payout(${scopesOf('team')}::jsonb, ${id}::uuid, ${paid}::boolean, ${payment_reference}::text)`],
+    [assertAgency(), call('mark_payout', scopesOf('team'), id, paid, payment_reference)],
     oneOrThrow(db.select(payoutColumns).from(commissionStatements).where(eq(commissionStatements.id, id)), 'payout', id),
   )

@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { agentVersions, voiceAgentConfigs } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
@@ -148,7 +149,7 @@ export function deleteAgent(ctx: Ctx, agentId: string): Plan<{ id: string; delet
   return plan(
     [
       ...lockForDelete(ctx, voiceAgentConfigs, agentId, WHAT),
-      sql`select revoke_tool_key(${agentId}::uuid)`,
+      call('revoke_tool_key', agentId),
       db.delete(voiceAgentConfigs).where(eq(id, agentId)),
     ],
     constant({ id: agentId, deleted: true as const }),

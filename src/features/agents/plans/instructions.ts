@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import { type Plan, read } from '../../../data/plan.ts'
 import { mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { CONVENTIONS, type InstructionFacts, instructionText, LIMITS, tokensOf } from '../rules/instructions.ts'
 import type { AiInstructions } from '../schemas/instructions.ts'
 
 const facts: Query<InstructionFacts> = mapResult(
-  plainRows<{ facts: InstructionFacts }>(sql`select instruction_facts()`, ['facts']),
+  plainRows<{ facts: InstructionFacts }>(call('instruction_facts'), ['facts']),
   ([row]) =>
     row?.facts ?? {
       workspace: { name: '', timezone: 'UTC' },

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { voiceAgentConfigs } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, waking, withOutside } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -68,8 +69,8 @@ export async function publication<Out>(
   const versionId = newId()
   const { voice, secrets, apiUrl } = ctx.deployment
   const key = await toolKey(ctx)
-  const begin = sql`select begin_publication(${agentId}::uuid, ${versionId}::uuid, ${voice !== undefined}::boolean, ${LEASE}::int)`
-  const mint = sql`select ensure_tool_key(${versionId}::uuid, ${JSON.stringify(key)}::jsonb)`
+  const begin = call('begin_publication', agentId, versionId, voice !== undefined, LEASE)
+  const mint = call('ensure_tool_key', versionId, JSON.stringify(key))
   const work = sql<Publication | null>`(select publication_of(v) from agent_versions v where v.id = ${versionId})`.as('publication')
   const begun = db
     .select({ ...agentDetails, publication: work })
@@ -80,7 +81,7 @@ export async function publication<Out>(
     withOutside<Begun, Published | null, Out>(plan([...before, begin, mint], oneOrThrow(begun, WHAT, agentId)), {
       call: async ({ publication: item }) => (item && voice ? handOver({ provider: voice.provider, secrets, apiUrl }, item, false) : null),
       settle: ({ publication: item }, called) =>
-        item && called.ok && called.value ? [sql`select settle_publication(${item.id}::uuid, ${JSON.stringify(called.value)}::jsonb)`] : [],
+        item && called.ok && called.value ? [call('settle_publication', item.id, JSON.stringify(called.value))] : [],
       preview: ({ publication: _, ...agent }) => shape(agent),
       result: ({ id }) => mapResult(agentOf(id), shape),
     }),

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { Temporal } from 'temporal-polyfill'
 import { automationRuns, autoQueueListEnrolments, autoQueueSteps, autoQueues } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { Page } from '../../../data/paged.ts'
@@ -84,7 +85,7 @@ export const getEnrolment = (queue: string, id: string): Plan<Enrolment> => plan
 export function listEnrolmentSteps(queue: string, id: string, query: { limit: number; after?: string | undefined }) {
   const { statements, result } = listSteps(id, query)
   const known = sql`exists (select from ${runs} where ${runs.automation_id} = ${queue} and ${runs.id} = ${id})`
-  return plan([sql`select assert_exists(${known}, 'enrolment', ${id}::uuid)`, ...statements], result)
+  return plan([call('assert_exists', known, 'enrolment', id), ...statements], result)
 }
 
 const takesEnrolments = (queue: string) => [
@@ -103,7 +104,7 @@ const rowsOf = (ctx: Ctx, records: NewEnrolment[]) =>
 
 /** Enrols a contact or an opportunity. A record that is enrolled, or that may not be enrolled again, is a CONFLICT. */
 export function enrol(ctx: Ctx, queue: string, record: NewEnrolment): Plan<Enrolment> {
-  const enrolled = sql`select enrol_one(${queue}::uuid, ${ctx.requestId}::uuid, ${rowsOf(ctx, [record])})`
+  const enrolled = call('enrol_one', queue, ctx.requestId, rowsOf(ctx, [record]))
   const found = db
     .select(fields)
     .from(runs)
@@ -159,7 +160,7 @@ export function skipStep(queue: string, id: string, step: string | undefined): P
     [
       assertExists(autoQueues, queue, 'queue'),
       step !== undefined && assertField(isStep, 'step_id', 'does not exist on this queue'),
-      sql`select skip_enrolment_step(${queue}::uuid, ${id}::uuid, ${step ?? null}::uuid)`,
+      call('skip_enrolment_step', queue, id, step ?? null),
     ],
     enrolmentOf(queue, id),
   )
@@ -186,7 +187,7 @@ export function enrolList(queue: string, list_id: string) {
       ...takesEnrolments(queue),
       assertField(isList, 'list_id', 'must be a list of contacts or opportunities'),
       db.insert(autoQueueListEnrolments).values({ id, auto_queue_id: queue, list_id }),
-      sql`select emit('auto_queue.list_enrolment_started', 'auto_queue', ${queue}::uuid, ${started}::jsonb)`,
+      call('emit', 'auto_queue.list_enrolment_started', 'auto_queue', queue, started),
     ],
     listEnrolmentOf(queue, id),
   )

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { autoQueues } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assert, mapResult, plainRows } from '../../../data/query.ts'
@@ -43,7 +44,7 @@ export function updateQueue(ctx: Ctx, id: string, patch: AutoQueuePatch): Plan<A
 }
 
 /** Makes a change the version that the enrolments of an active queue follow. Of an inactive queue, only the exits apply. */
-export const republish = (id: string): Statement => sql`select republish_queue(${id}::uuid)`
+export const republish = (id: string): Statement => call('republish_queue', id)
 
 const lockIn = (ctx: Ctx, id: string, verb: keyof typeof AUTO_QUEUE_TRANSITIONS): Statement[] => [
   lockForUpdate(ctx, autoQueues, id, 'queue'),
@@ -56,11 +57,11 @@ export function activateQueue(ctx: Ctx, id: string): Plan<AutoQueue> {
     'CONFLICT',
     'The queue has no steps: add one before you activate it',
   )
-  return plan([...lockIn(ctx, id, 'activate'), hasSteps, sql`select publish_queue(${id}::uuid)`], record(id))
+  return plan([...lockIn(ctx, id, 'activate'), hasSteps, call('publish_queue', id)], record(id))
 }
 
 export const deactivateQueue = (ctx: Ctx, id: string): Plan<AutoQueue> =>
-  plan([...lockIn(ctx, id, 'deactivate'), sql`select deactivate_queue(${id}::uuid)`], record(id))
+  plan([...lockIn(ctx, id, 'deactivate'), call('deactivate_queue', id)], record(id))
 
 /** Counts rows up to the maximum. */
 export const capped = (rows: ReturnType<typeof sql>) => sql`(select count(*)::int from (select ${rows} limit ${MAX_COUNTED}::int) counted)`

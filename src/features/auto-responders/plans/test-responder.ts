@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { autoResponders, contacts, skillRuns } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Called, type Plan, plan, withOutside } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -25,15 +26,13 @@ export async function testResponder(ctx: Ctx, id: string, message: TestMessage, 
   const facts = found?.facts
   if (!facts) throw new AppError('NOT_FOUND', `There is no auto responder ${id} in this workspace`)
   const run = newId()
-  const begin = sql`select begin_responder_run(${id}::uuid, ${run}::uuid, ${REPLY_CREDITS}::int)`
+  const begin = call('begin_responder_run', id, run, REPLY_CREDITS)
   const note: Loop['note'] = (progress) =>
     ctx.read(plainRows(sql`select 1 from note_skill_run(${run}::uuid, ${JSON.stringify(progress)}::jsonb)`, ['noted']))
   const ports = { models, embedder, read: ctx.read, find: tools.find, call: tools.call, note, now: ctx.now }
   return withOutside<{ id: string }, Answered, AutoResponderTest>(plan([begin], begun(run)), {
     call: () => answer(ports, facts, { subject: message.subject ?? null, text: message.text, from }),
-    settle: (reserved, called) => [
-      sql`select end_skill_run(${reserved.id}::uuid, ${JSON.stringify(outcomeOf(reserved.id, called))}::jsonb)`,
-    ],
+    settle: (reserved, called) => [call('end_skill_run', reserved.id, JSON.stringify(outcomeOf(reserved.id, called)))],
     result: (reserved) => resultOf(reserved.id),
   })
 }

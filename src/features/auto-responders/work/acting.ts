@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Claimed } from '../../../../queues/work/kind.ts'
 import { allEndpoints } from '../../../../routes/index.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { asJson, decodeResult } from '../../../data/query.ts'
 import { jobsDatabaseOf } from '../../../env.ts'
@@ -30,7 +31,7 @@ export function actingFor({ env, workspaceId, id }: Claimed<unknown>, key_id: st
   const caller = { kind: 'auto_reply' as const, auto_reply_id: id, workspace_id: workspaceId, key_id }
   const database = jobsDatabaseOf(env)
   const begin = (write: boolean) =>
-    sql`select begin_request(${JSON.stringify({ ...caller, scopes: [], write, mode: 'read', request_id: newId() })}::jsonb)`
+    call('begin_request', JSON.stringify({ ...caller, scopes: [], write, mode: 'read', request_id: newId() }))
   const send: Acting['send'] = async (name, { params = {}, query = {}, body }, more = {}) => {
     const endpoint = (await allEndpoints()).find((one) => one.id === name)
     if (!endpoint) throw new AppError('NOT_FOUND', `There is no operation ${name}`)

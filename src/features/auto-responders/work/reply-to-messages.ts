@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Claimed, Kind, Outcome } from '../../../../queues/work/kind.ts'
+import { call } from '../../../data/call.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
 import { embedderOf, modelsOf } from '../../../http/deployment.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -74,11 +75,11 @@ function textOf(texts: Message['texts']): string {
 async function draftFor(acting: Acting, { env, item }: Claimed<Message>, run: string): Promise<Answered> {
   const models = modelsOf(env)
   if (!models) throw new AppError('CHANNEL_NOT_CONFIGURED', 'This deployment has no model provider')
-  await acting.does(sql`select begin_responder_run(${item.responder_id}::uuid, ${run}::uuid, ${REPLY_CREDITS}::int)`)
+  await acting.does(call('begin_responder_run', item.responder_id, run, REPLY_CREDITS))
   const called = await (async () => {
     const [found] = await acting.read(factsOf(item.responder_id, sql`select ${item.contact_id}::uuid`, item.conversation_id))
     if (!found?.facts) throw new AppError('NOT_FOUND', 'The auto responder was deleted')
-    const note = (progress: object) => acting.does(sql`select note_skill_run(${run}::uuid, ${JSON.stringify(progress)}::jsonb)`)
+    const note = (progress: object) => acting.does(call('note_skill_run', run, JSON.stringify(progress)))
     const ports = { models, embedder: embedderOf(env), read: acting.read, find: acting.find, call: acting.call, note, now: new Date() }
     return answer(ports, found.facts, { subject: item.subject, text: textOf(item.texts), from: item.from })
   })().then(

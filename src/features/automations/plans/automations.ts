@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { automations } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -107,11 +108,16 @@ export async function publishAutomation(
   const awaited = awaitedIn(allSteps(definition.steps))
   const unchanged = sql`select assert_condition((select version from automations where id = ${id}) = ${stored.version}::int, 'CONFLICT',
     'The automation was changed meanwhile: publish it again')`
-  const publish = sql`select publish_automation(${id}::uuid, ${arrayOf(eventsOf(definition.trigger))}::text[], ${arrayOf(awaited)}::text[],
-    ${arrayOf(adopted.map((version) => version.id))}::uuid[])`
-  const mayAdopt = needed.length > 0 && sql`select assert_scopes(${arrayOf(needed)}::text[])`
+  const publish = call(
+    'publish_automation',
+    id,
+    arrayOf(eventsOf(definition.trigger)),
+    arrayOf(awaited),
+    arrayOf(adopted.map((version) => version.id)),
+  )
+  const mayAdopt = needed.length > 0 && call('assert_scopes', arrayOf(needed))
   const { scopes, admin } = await rightsOf(allSteps(definition.steps))
-  const start = sql`select note_start_rights(${id}::uuid, ${arrayOf(scopes)}::text[], ${admin}::boolean)`
+  const start = call('note_start_rights', id, arrayOf(scopes), admin)
   return plan([...lockIn(ctx, id, 'publish'), unchanged, ...assertKnown(definition), mayAdopt, publish, start], record(id))
 }
 

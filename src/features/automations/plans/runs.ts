@@ -9,6 +9,7 @@ import {
   opportunities,
 } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
@@ -72,7 +73,7 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
     coalesce(enrolment_cause(), ${ctx.requestId}::uuid),
     ${rows}) #> '{runs,0}' as run`
   return plan(
-    [assertExists(automations, automation, 'automation'), sql`select assert_may_start(${automation}::uuid)`, ...assertRecords(records)],
+    [assertExists(automations, automation, 'automation'), call('assert_may_start', automation), ...assertRecords(records)],
     mapResult(plainRows<{ run: { id: string | null; reason: string | null } }>(started, ['run']), ([found]) => ({
       run_id: found?.run.id ?? null,
       reason: found?.run.reason ?? null,
@@ -93,7 +94,7 @@ const assertRecords = (records: Subjects): Statement[] =>
   })
 
 /** Locks a run and asserts that it has not ended, or that it has. */
-const lockRun = (id: string, has: 'ended' | 'not ended'): Statement => sql`select assert_run(${id}::uuid, ${has === 'ended'})`
+const lockRun = (id: string, has: 'ended' | 'not ended'): Statement => call('assert_run', id, has === 'ended')
 
 export const cancelRun = (id: string) =>
   plan(
@@ -102,11 +103,11 @@ export const cancelRun = (id: string) =>
   )
 
 /** Continues a run that failed, from the step that failed. */
-export const retryRun = (id: string) => plan([lockRun(id, 'ended'), sql`select retry_runs(null, ${id}::uuid, 1)`], runOf(id))
+export const retryRun = (id: string) => plan([lockRun(id, 'ended'), call('retry_runs', null, id, 1)], runOf(id))
 
 /** Takes the steps of a run again from one of them on, without repeating effects that have been committed: a new run. */
 export const replayRun = (ctx: Ctx, id: string, step: string) => {
-  const replay = sql`select replay_run(${id}::uuid, ${step}::uuid, ${ctx.requestId})`
+  const replay = call('replay_run', id, step, ctx.requestId)
   return plan(
     [lockRun(id, 'ended'), replay],
     oneOrThrow(

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Step } from '../rules/types.ts'
 
 type Drawing = { database: Database; workspaceId: string; run: string; step: Step; sequence: number }
@@ -10,6 +10,6 @@ type Drawing = { database: Database; workspaceId: string; run: string; step: Ste
  */
 export async function drawTurn({ database, workspaceId, run, step, sequence }: Drawing): Promise<number> {
   if (step.type !== 'assign' || (step.user_ids as string[]).length === 1) return 0
-  const [turn] = await batch(database, [sql`select take_turn(${workspaceId}::uuid, ${run}::uuid, ${step.id}::uuid, ${sequence}::int)`])
+  const [turn] = await batch(database, [call('take_turn', workspaceId, run, step.id, sequence)])
   return turn as number
 }

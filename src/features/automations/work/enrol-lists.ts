@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
 import { ENROLLED_AT_ONCE } from '../../auto-queues/rules/auto-queues.ts'
@@ -26,7 +26,7 @@ type Part = {
 export async function enrolLists(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)
   for (let done = 0; done < MAX_PARTS; done++) {
-    const next = sql`select list_enrolment_part(${workspaceId}::uuid, ${ENROLLED_AT_ONCE}::int)`
+    const next = call('list_enrolment_part', workspaceId, ENROLLED_AT_ONCE)
     const [part] = (await batch(database, [next])) as [Part | null]
     if (!part) return done > 0
     await enrolPart(database, workspaceId, part)
@@ -41,12 +41,10 @@ async function enrolPart(database: Database, workspaceId: string, part: Part): P
     if (!part.list_id) throw new AppError('NOT_FOUND', 'The list was deleted')
     const members = part.live && ids.length > 0 ? await membersAmong(database, workspaceId, part) : ids
     const last = ids.length === ENROLLED_AT_ONCE ? (ids.at(-1) as string) : null
-    await batch(database, [
-      sql`select enrol_list_part(${workspaceId}::uuid, ${id}::uuid, ${after}::uuid, ${last}::uuid, ${`{${members.join(',')}}`}::uuid[], 0)`,
-    ])
+    await batch(database, [call('enrol_list_part', workspaceId, id, after, last, `{${members.join(',')}}`, 0)])
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
-    await batch(database, [sql`select fail_list_enrolment(${workspaceId}::uuid, ${id}::uuid, ${error.message})`])
+    await batch(database, [call('fail_list_enrolment', workspaceId, id, error.message)])
   }
 }
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { STATUS_OF } from '../../../errors.ts'
 import { eachOf } from '../../../lib/each-of.ts'
@@ -37,8 +37,8 @@ export async function runDue(env: Env, workspaceId: string): Promise<Done> {
   const end = Date.now() + TURN
   do {
     const [claimed, enrols] = (await batch(database, [
-      sql`select claim_runs(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE_SECONDS}::int)`,
-      sql`select has_list_enrolments(${workspaceId}::uuid)`,
+      call('claim_runs', workspaceId, CLAIMED, LEASE_SECONDS),
+      call('has_list_enrolments', workspaceId),
     ])) as [Claimed | null, boolean]
     if (!claimed) return { more: false, acted, enrols, wakes }
     acted = (await runClaimed({ database, workspaceId, claimed, now: new Date(), wakes })) || acted
@@ -63,10 +63,10 @@ async function runClaimed(context: Context): Promise<boolean> {
   const failures = works.filter(({ end }) => end?.state === 'failed').map(failureOf)
   const requests = works.flatMap(({ request }) => request ?? [])
   const [, , mails] = await batch(database, [
-    sql`select begin_automation_work(${workspaceId}::uuid)`,
-    sql`select settle_runs(${workspaceId}::uuid, ${JSON.stringify(settled)}::jsonb)`,
-    ...(failures.length > 0 ? [sql`select announce_failures(${workspaceId}::uuid, ${JSON.stringify(failures)}::jsonb)`] : []),
-    ...(requests.length > 0 ? [sql`select wake_ended(${workspaceId}::uuid, ${`{${requests.join(',')}}`}::uuid[])`] : []),
+    call('begin_automation_work', workspaceId),
+    call('settle_runs', workspaceId, JSON.stringify(settled)),
+    ...(failures.length > 0 ? [call('announce_failures', workspaceId, JSON.stringify(failures))] : []),
+    ...(requests.length > 0 ? [call('wake_ended', workspaceId, `{${requests.join(',')}}`)] : []),
   ])
   if (failures.length > 0 && mails) context.wakes.add('messages.send')
   return acted || failures.length > 0
@@ -82,7 +82,7 @@ async function pauseWithoutRights({ database, workspaceId, claimed }: Context): 
   if (powerless.length > 0)
     await batch(
       database,
-      powerless.map(({ id }) => sql`select pause_automation(${workspaceId}::uuid, ${id}::uuid, ${reason})`),
+      powerless.map(({ id }) => call('pause_automation', workspaceId, id, reason)),
     )
 }
 

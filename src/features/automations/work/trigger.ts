@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { hasSnapshot } from '../../../domain/events.ts'
 import { RECORD_ENTITIES, type RecordEntity } from '../../../domain/records.ts'
@@ -43,19 +43,18 @@ type Skip = { automation_id: string; event_id: string; record_id: string | null;
 export async function startFromEvents(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [read] = (await batch(database, [sql`select automation_batch(${workspaceId}::uuid, ${MAX_EVENTS}::int)`])) as [Batch | null]
+    const [read] = (await batch(database, [call('automation_batch', workspaceId, MAX_EVENTS)])) as [Batch | null]
     if (!read?.to) return false
     const events = read.events.map((event) => ({ ...shownEvent(event), stored: event.payload }))
     const found = await Promise.all(read.automations.map((automation) => startsOf(database, workspaceId, automation, events)))
     const moved = await batch(database, [
-      sql`select begin_automation_work(${workspaceId}::uuid)`,
-      sql`select move_follower(${workspaceId}::uuid, 'automations', ${JSON.stringify(read.from)}::jsonb,
-        ${JSON.stringify(read.to)}::jsonb)`,
+      call('begin_automation_work', workspaceId),
+      call('move_follower', workspaceId, 'automations', JSON.stringify(read.from), JSON.stringify(read.to)),
       ...statementsOf(found.flatMap(({ starts }) => starts)),
-      sql`select note_skips(${workspaceId}::uuid, ${JSON.stringify(found.flatMap(({ skips }) => skips))}::jsonb)`,
+      call('note_skips', workspaceId, JSON.stringify(found.flatMap(({ skips }) => skips))),
       ...read.queues.flatMap((queue) => exitsFrom(workspaceId, queue, events)),
-      sql`select wake_runs(${workspaceId}::uuid, ${JSON.stringify(events.flatMap(decisionsIn))}::jsonb)`,
-      sql`select wake_waits(${workspaceId}::uuid, ${JSON.stringify(events.flatMap(linesOf))}::jsonb)`,
+      call('wake_runs', workspaceId, JSON.stringify(events.flatMap(decisionsIn))),
+      call('wake_waits', workspaceId, JSON.stringify(events.flatMap(linesOf))),
     ]).catch(unlessMoved)
     if (!moved || read.count < MAX_EVENTS) return false
   }
@@ -158,8 +157,8 @@ function rowOf(event: FeedEvent, subjects: Subjects): Row {
 
 /** A statement for each automation. */
 function statementsOf(starts: Start[]): Statement[] {
-  return [...Map.groupBy(starts, ({ automation }) => automation)].map(
-    ([automation, own]) => sql`select start_runs(${automation}::uuid, 'event', null, ${JSON.stringify(own.map(({ row }) => row))}::jsonb)`,
+  return [...Map.groupBy(starts, ({ automation }) => automation)].map(([automation, own]) =>
+    call('start_runs', automation, 'event', null, JSON.stringify(own.map(({ row }) => row))),
   )
 }
 
@@ -177,7 +176,7 @@ function exitsFrom(workspaceId: string, { id, exits }: QueueExits, events: FeedE
       ...opportunity.map((opportunity_id) => ({ ...about, opportunity_id })),
     ]
   })
-  return ends.length > 0 ? [sql`select exit_enrolments(${workspaceId}::uuid, ${id}::uuid, ${JSON.stringify(ends)}::jsonb)`] : []
+  return ends.length > 0 ? [call('exit_enrolments', workspaceId, id, JSON.stringify(ends))] : []
 }
 
 /** The decisions about approvals, for which runs wait. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import type { QuietHours } from '../../../domain/quiet-hours.ts'
 import { type Reservation, toReservation } from '../../messages/plans/send-message.ts'
@@ -34,19 +34,19 @@ export type BirthdayRow = {
 }
 
 export const claimWorkspaces = (now: Date, limit: number): Statement =>
-  sql`select claim_birthdays(${now.toISOString()}::timestamptz, ${`{${birthdaysAround(now).join(',')}}`}::smallint[], ${limit}::int)`
+  call('claim_birthdays', now.toISOString(), `{${birthdaysAround(now).join(',')}}`, limit)
 
 /** Which of the workspace's contacts may get their messages now, and when to look again. */
 export const openIn = ({ groups, quiet_hours }: ClaimedWorkspace, now: Date) => scheduleBirthdays(groups, quiet_hours, now)
 
 export const dueContacts = ({ workspace_id }: ClaimedWorkspace, open: Open[], limit: number): Statement =>
-  sql`select due_birthdays(${workspace_id}::uuid, ${JSON.stringify(open)}::jsonb, ${limit}::int)`
+  call('due_birthdays', workspace_id, JSON.stringify(open), limit)
 
 export const saveRows = ({ workspace_id }: ClaimedWorkspace, rows: BirthdayRow[]): Statement =>
-  sql`select save_birthdays(${workspace_id}::uuid, ${JSON.stringify(rows)}::jsonb)`
+  call('save_birthdays', workspace_id, JSON.stringify(rows))
 
 export const finishWorkspace = ({ workspace_id, lease }: ClaimedWorkspace, next: Date): Statement =>
-  sql`select finish_birthdays(${workspace_id}::uuid, ${lease}::timestamptz, ${next.toISOString()}::timestamptz)`
+  call('finish_birthdays', workspace_id, lease, next.toISOString())
 
 /** What contacts get: a message in each channel that has a template and reaches them. */
 export const rowsFor = (workspace: ClaimedWorkspace, contacts: DueContact[], now: Date): BirthdayRow[] =>

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { newId } from '../../../lib/ids.ts'
 import { hashKey, toHex } from '../../../lib/keys.ts'
 import { AccountFailure } from '../../accounts/provider/port.ts'
@@ -16,14 +16,11 @@ export async function keepChannel(access: CalendarAccess, held: Held, address: s
   const { workspace_id, id, claim, outside_id } = held
   const [channel_id, secret] = [newId(), Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')]
   const hash = toHex(await hashKey(secret))
-  const [isHeld] = await batch(access.database, [
-    sql`select begin_calendar_channel(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${channel_id}::uuid, ${hash})`,
-  ])
+  const [isHeld] = await batch(access.database, [call('begin_calendar_channel', workspace_id, id, claim, channel_id, hash)])
   if (!isHeld) return
   const settle = async (channel: Channel | null) => {
     const [former] = await batch(access.database, [
-      sql`select settle_calendar_channel(${workspace_id}::uuid, ${id}::uuid, ${channel_id}::uuid,
-        ${channel && JSON.stringify(channel)}::jsonb)`,
+      call('settle_calendar_channel', workspace_id, id, channel_id, channel && JSON.stringify(channel)),
     ])
     return former as { id: string; resource_id: string } | null
   }
@@ -43,7 +40,7 @@ export async function keepChannel(access: CalendarAccess, held: Held, address: s
 export async function stopChannel(access: CalendarAccess, held: Held): Promise<void> {
   if (!held.channel) return
   await stop(access, held, held.channel)
-  await batch(access.database, [sql`select drop_calendar_channel(${held.workspace_id}::uuid, ${held.id}::uuid, ${held.claim}::uuid)`])
+  await batch(access.database, [call('drop_calendar_channel', held.workspace_id, held.id, held.claim)])
 }
 
 /** A channel that is not stopped expires by itself, and its notifications are not known any more. */

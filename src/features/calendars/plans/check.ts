@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { loggable } from '../../../lib/text.ts'
 import { GrantEnded } from '../../accounts/plans/grants.ts'
 import { AccountFailure } from '../../accounts/provider/port.ts'
@@ -14,9 +14,7 @@ export async function checkCalendars(access: CalendarAccess, connection: Connect
   const { workspace_id, connection_id } = connection
   try {
     const listed = await withToken(access, connection, ({ calendars }, token) => calendars.calendars(token))
-    await batch(access.database, [
-      sql`select refresh_connection_calendars(${workspace_id}::uuid, ${connection_id}::uuid, ${JSON.stringify(storable(listed))}::jsonb)`,
-    ])
+    await batch(access.database, [call('refresh_connection_calendars', workspace_id, connection_id, JSON.stringify(storable(listed)))])
     return null
   } catch (error) {
     if (error instanceof GrantEnded) return null

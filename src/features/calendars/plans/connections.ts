@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { calendarConnections, connectionCalendars } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, waking, withOutside } from '../../../data/plan.ts'
@@ -38,15 +39,14 @@ export function listCalendars(connectionId: string, query: PageQuery) {
 
 /** Chooses what a calendar is used for. What counts from then on is read at once. */
 export function chooseCalendar(ctx: Ctx, connectionId: string, id: string, { busy_from, write_to }: ChosenCalendar) {
-  const choose = sql`select choose_calendar(${connectionId}::uuid, ${id}::uuid, ${busy_from ?? null}::boolean,
-    ${write_to ?? null}::boolean)`
+  const choose = call('choose_calendar', connectionId, id, busy_from ?? null, write_to ?? null)
   const chosen = db.select(calendarColumns).from(connectionCalendars).where(eq(connectionCalendars.id, id))
   return waking('calendars.sync', plan([lock(ctx, connectionId), choose], oneOrThrow(chosen, 'calendar', id)))
 }
 
 /** Has the calendars of a connection read again, as a whole. */
 export const resync = (ctx: Ctx, id: string) =>
-  waking('calendars.sync', plan([lock(ctx, id), sql`select resync_calendars(${id}::uuid)`], connection(id)))
+  waking('calendars.sync', plan([lock(ctx, id), call('resync_calendars', id)], connection(id)))
 
 /** Ends a connection. The background ends its channels and its grant at the provider, and deletes it. */
 export const disconnect = (ctx: Ctx, id: string) =>
@@ -74,7 +74,7 @@ export function checkConnection(ctx: Ctx, id: string): Plan<CalendarConnection> 
     .from(calendarConnections)
     .where(eq(calendarConnections.id, id))
   return withOutside<Reserved, string | null, CalendarConnection>(
-    plan([lock(ctx, id), sql`select assert_connected(${id}::uuid)`], oneOrThrow(reserved, WHAT, id)),
+    plan([lock(ctx, id), call('assert_connected', id)], oneOrThrow(reserved, WHAT, id)),
     {
       call: ({ _workspace, provider }) =>
         checkCalendars(accessOf(ctx.deployment), { workspace_id: _workspace, connection_id: id, provider }),

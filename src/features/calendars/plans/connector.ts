@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Ender } from '../../accounts/plans/end-accounts.ts'
 import type { Connector } from '../../accounts/plans/finish-grant.ts'
 import { sealTokens } from '../../accounts/plans/grants.ts'
@@ -21,9 +21,7 @@ export const calendarConnector = (access: CalendarAccess): Connector => ({
       ...accountFields(account),
       ...(await sealTokens(access.secrets, workspace_id, tokens)),
     }
-    await batch(access.database, [
-      sql`select finish_calendar_grant(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(grant)}::jsonb)`,
-    ])
+    await batch(access.database, [call('finish_calendar_grant', workspace_id, user_id, JSON.stringify(grant))])
   },
 })
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { RolledBack } from '../../../data/database-errors.ts'
 import { asJson, decodeResult } from '../../../data/query.ts'
 import { AppError } from '../../../errors.ts'
@@ -59,8 +60,8 @@ function shown({ id, version, status, starts, ends }: OutsideEvent) {
 async function follow(database: Database, workspaceId: string, change: OutsideChange): Promise<void> {
   const flag = flagOf(change, Date.now()) ?? (change.change === 'deleted' ? null : await move(database, workspaceId, change))
   const json = JSON.stringify(change)
-  if (flag) await batch(database, [sql`select flag_copy(${workspaceId}::uuid, ${json}::jsonb, ${flag})`])
-  else if (change.change === 'deleted') await batch(database, [sql`select cancel_with_event(${workspaceId}::uuid, ${json}::jsonb)`])
+  if (flag) await batch(database, [call('flag_copy', workspaceId, json, flag)])
+  else if (change.change === 'deleted') await batch(database, [call('cancel_with_event', workspaceId, json)])
 }
 
 /** Moves a booking to the time of its event. Returns why it did not. */
@@ -68,7 +69,7 @@ async function move(database: Database, workspaceId: string, change: OutsideChan
   const [start, end] = [Date.parse(change.starts_at as string), Date.parse(change.ends_at as string)]
   const facts = readFacts({ booking_id: change.booking_id, from: start, to: end })
   for (let count = 0; count < MOST_DECISIONS; count++) {
-    const [, found] = await batch(database, [sql`select follow_event(${workspaceId}::uuid)`, sql`select ${asJson(facts)}`])
+    const [, found] = await batch(database, [call('follow_event', workspaceId), sql`select ${asJson(facts)}`])
     const decision = decide(decodeResult(facts, found as unknown[][]), start, end)
     if (!decision) return 'conflict'
     const outcome = await store(database, workspaceId, change, decision, [start, end])
@@ -83,7 +84,7 @@ async function store(database: Database, workspaceId: string, change: OutsideCha
   const { status } = decision.stored.moved as Moved
   try {
     await batch(database, [
-      sql`select follow_event(${workspaceId}::uuid)`,
+      call('follow_event', workspaceId),
       sql`select case when (lock_changed_copy(${workspaceId}::uuid, ${JSON.stringify(change)}::jsonb)).id is null then roll_back() end`,
       sql`select assert_condition(${claimed}, 'SLOT_UNAVAILABLE', 'A host is not free')`,
       ...moveStatements({ ifMatch: undefined }, decision, id, status),

@@ -1,6 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { calendarConnections } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan, waking } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -38,7 +39,7 @@ export async function connectAddress(ctx: Ctx, { provider, url, user_id }: NewAd
   const { calendars: client } = kindFor(ctx, provider)
   assertOutside(ctx, 'url', url)
   // Nobody without the right to connect calendars has an address called.
-  const workspace = await ctx.read(mapResult(plainRows<{ id: string }>(sql`select current_workspace()`, ['id']), ([row]) => row?.id ?? ''))
+  const workspace = await ctx.read(mapResult(plainRows<{ id: string }>(call('current_workspace'), ['id']), ([row]) => row?.id ?? ''))
   const { account, calendars } = await readAddress(client, url)
   const grant = {
     provider,

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { loggable } from '../../../lib/text.ts'
 import type { Account } from '../../accounts/provider/port.ts'
@@ -33,4 +34,4 @@ export const storable = (calendars: OutsideCalendar[]): OutsideCalendar[] =>
 export const accountFields = ({ id, email }: Account) => ({ account_id: loggable(id, MOST_ID), account_email: loggable(email, MOST_NAME) })
 
 export const storeConnection = (grant: StoredGrant, userId: SQL): Statement =>
-  sql`select store_calendar_connection(${userId}, ${JSON.stringify(grant)}::jsonb)`
+  call('store_calendar_connection', userId, JSON.stringify(grant))

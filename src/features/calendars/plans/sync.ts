@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { waitAfter } from '../../../domain/retry-after.ts'
 import { loggable } from '../../../lib/text.ts'
 import { GrantEnded } from '../../accounts/plans/grants.ts'
@@ -93,8 +93,7 @@ async function readPages(
     if (events > MOST_EVENTS || times > MOST_TIMES) throw new AccountFailure('refused', `The calendar has more than ${MOST_EVENTS} events`)
     if (rows.length > 0) {
       const [isHeld] = await batch(access.database, [
-        sql`select store_calendar_page(${workspace_id}::uuid, ${id}::uuid, ${claim}::uuid, ${CALENDAR_LEASE}::int,
-          ${JSON.stringify(rows)}::jsonb, ${now}::timestamptz, ${isFull}::boolean)`,
+        call('store_calendar_page', workspace_id, id, claim, CALENDAR_LEASE, JSON.stringify(rows), now, isFull),
       ])
       if (!isHeld) return {}
     }

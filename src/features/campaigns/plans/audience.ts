@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { asksAbout, type Compiled, compileFilter } from '../../../data/filters.ts'
 import { assertNoPaths } from '../../../data/query.ts'
@@ -90,8 +91,7 @@ export async function readAudience(ctx: Ctx, segment: SegmentFilter, at = SEGMEN
   return reads.length > 0 ? { ...audience, guards: [needsScopes(reads), ...audience.guards] } : audience
 }
 
-const needsScopes = (objects: string[]): Statement =>
-  sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`
+const needsScopes = (objects: string[]): Statement => call('assert_scopes', `{${objects.map((object) => `${object}:read`).join(',')}}`)
 
 /** Asserts that the pipelines and stages that a segment names exist. Lists are looked for when its filter is read. */
 export function assertNamed({ pipeline_ids, stage_ids }: SegmentFilter): Statement[] {

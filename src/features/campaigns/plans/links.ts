@@ -1,5 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { campaignClicks, campaignLinks, campaignRecipients, emailCampaigns } from '../../../../schema/index.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { plan } from '../../../data/plan.ts'
@@ -53,5 +54,5 @@ export function listClicks(campaign: string, link: string, query: PageQuery) {
     name: `campaign clicks ${link}`,
     query,
   })
-  return plan([sql`select assert_exists(${isOfCampaign}, 'link', ${link}::uuid)`], result)
+  return plan([call('assert_exists', isOfCampaign, 'link', link)], result)
 }

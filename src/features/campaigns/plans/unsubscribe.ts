@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import type { Env } from '../../../env.ts'
@@ -39,4 +40,4 @@ const pageOf = (recipient: string, changed: boolean) =>
 export const showUnsubscribe = (recipient: string): Plan<string> => plan([], pageOf(recipient, false))
 
 export const changeSubscription = (recipient: string, { reason }: Decision): Plan<string> =>
-  plan([sql`select change_subscription(${recipient}::uuid, ${reason}::text)`], pageOf(recipient, true))
+  plan([call('change_subscription', recipient, reason)], pageOf(recipient, true))

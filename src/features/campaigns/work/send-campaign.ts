@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { StoredList } from '../../../domain/filters/lists.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
@@ -42,8 +43,7 @@ async function sendCampaign(campaign: Campaign): Promise<boolean> {
   const { env, workspaceId, campaignId } = campaign
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const [next] = (await batch(jobsDatabaseOf(env), [
-      sql`select next_campaign_step(${workspaceId}::uuid, ${campaignId}::uuid, ${MAX_CAMPAIGN_BATCH}::int,
-        ${MAX_BATCH_BYTES}::int, ${LEASE}::int, ${MAX_LIST_DEPTH}::int, ${MAX_NAMED_LISTS}::int)`,
+      call('next_campaign_step', workspaceId, campaignId, MAX_CAMPAIGN_BATCH, MAX_BATCH_BYTES, LEASE, MAX_LIST_DEPTH, MAX_NAMED_LISTS),
     ])) as [Step | null]
     if (!next) return false
     await take(campaign, next)
@@ -71,7 +71,7 @@ async function take(campaign: Campaign, next: Step): Promise<void> {
 }
 
 const decide = ({ env, workspaceId, campaignId }: Campaign, winner: Variant) =>
-  batch(jobsDatabaseOf(env), [sql`select decide_ab_test(${workspaceId}::uuid, ${campaignId}::uuid, ${winner})`])
+  batch(jobsDatabaseOf(env), [call('decide_ab_test', workspaceId, campaignId, winner)])
 
 /**
  * Adds the recipients of the next part of the audience: a transaction that also moves the send on. An audience that cannot be read ends the
@@ -83,7 +83,7 @@ async function addPart({ env, workspaceId, campaignId }: Campaign, next: Extract
     const audience = audienceOf(segment_filter, { now: new Date(started_at), zone: timezone }, lists)
     const { walked, found, next: end } = audience.part(last_id)
     await batch(jobsDatabaseOf(env), [
-      sql`select lock_campaign_send(${workspaceId}::uuid, ${campaignId}::uuid, ${last_id}::uuid)`,
+      call('lock_campaign_send', workspaceId, campaignId, last_id),
       ...audience.guards,
       sql`with walked as materialized (${walked}), found as materialized (${found})
         select add_recipients(${campaignId}::uuid, array(select id from found), ${end})`,
@@ -92,13 +92,12 @@ async function addPart({ env, workspaceId, campaignId }: Campaign, next: Extract
     // Another worker has moved on with it, or it was paused.
     if (error instanceof AppError && error.code === 'CONFLICT') return
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
-    const fail = sql`select fail_campaign(${workspaceId}::uuid, ${campaignId}::uuid, ${error.code}, ${reasonOf(error)})`
+    const fail = call('fail_campaign', workspaceId, campaignId, error.code, reasonOf(error))
     await batch(jobsDatabaseOf(env), [fail])
   }
 }
 
 const settle = ({ env, workspaceId, campaignId }: Campaign, batchId: string, { outcomes, refused, wait }: Settled) =>
   batch(jobsDatabaseOf(env), [
-    sql`select settle_campaign_batch(${workspaceId}::uuid, ${campaignId}::uuid, ${batchId}::uuid, ${JSON.stringify(outcomes)}::jsonb,
-      ${refused}::text, ${wait}::int, ${MAX_CAMPAIGN_FAILURES}::int)`,
+    call('settle_campaign_batch', workspaceId, campaignId, batchId, JSON.stringify(outcomes), refused, wait, MAX_CAMPAIGN_FAILURES),
   ])

@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { companies, contacts, leadSources, opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { deleteInBatches } from '../../../data/deletion-jobs.ts'
 import { clearable, mergedMetadata } from '../../../data/metadata.ts'
@@ -123,7 +124,7 @@ export function lockPrimaries(patches: { id?: string; is_primary?: unknown; cust
   const affected = patches.filter(({ is_primary, customer_id }) => is_primary || customer_id)
   if (affected.length === 0) return undefined
   const idsOf = (ids: unknown[]) => sql`${`{${[...new Set(ids.filter(Boolean))].join(',')}}`}::uuid[]`
-  return sql`select lock_primary_contacts(${idsOf(patches.map(({ id }) => id))}, ${idsOf(affected.map((patch) => patch.customer_id))})`
+  return call('lock_primary_contacts', idsOf(patches.map(({ id }) => id)), idsOf(affected.map((patch) => patch.customer_id)))
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be stored. */

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { decidedZone, type Whereabouts } from '../rules/local-zone.ts'
 
@@ -17,13 +17,11 @@ export const zones: WorkSet = { name: 'zones.resolve', queue: 'IMPORTS', due: []
 async function resolveZones(env: Env, workspaceId: string): Promise<boolean> {
   const database = jobsDatabaseOf(env)
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [found] = (await batch(database, [sql`select zone_batch(${workspaceId}::uuid, ${CONTACTS}::int)`])) as [Batch | null]
+    const [found] = (await batch(database, [call('zone_batch', workspaceId, CONTACTS)])) as [Batch | null]
     if (!found) return false
     const { zone, contacts, ...part } = found
     const zones = contacts.map((contact) => ({ id: contact.id, ...decidedZone(contact, zone) }))
-    const [more] = await batch(database, [
-      sql`select save_zone_batch(${workspaceId}::uuid, ${JSON.stringify(part)}::jsonb, ${JSON.stringify(zones)}::jsonb, ${CONTACTS}::int)`,
-    ])
+    const [more] = await batch(database, [call('save_zone_batch', workspaceId, JSON.stringify(part), JSON.stringify(zones), CONTACTS)])
     if (!more) return false
   }
   return true

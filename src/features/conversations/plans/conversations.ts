@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { conversations } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import type { Reference } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { between, visibleSets, visibleSetsOf } from '../../../data/lists.ts'
 import { type Keys, page } from '../../../data/page.ts'
@@ -24,11 +25,10 @@ const record = (id: string) => oneOrThrow(all.where(eq(conversations.id, id)), W
 
 const idsOf = (ids: string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`
 /** Asserts the scopes of the channels that the conversations are in. */
-export const assertScopesOf = (ids: string[], action: 'read' | 'write'): Statement =>
-  sql`select assert_conversation_scopes(${idsOf(ids)}, ${action})`
+export const assertScopesOf = (ids: string[], action: 'read' | 'write'): Statement => call('assert_conversation_scopes', idsOf(ids), action)
 /** The same for the history of a conversation, which may be deleted. */
-export const assertHistoryScopes = (id: string): Statement => sql`select assert_conversation_scopes(${idsOf([id])}, 'read', true)`
-const lockInChannels = (ids: string[]): Statement => sql`select lock_in_channels(${idsOf(ids)})`
+export const assertHistoryScopes = (id: string): Statement => call('assert_conversation_scopes', idsOf([id]), 'read', true)
+const lockInChannels = (ids: string[]): Statement => call('lock_in_channels', idsOf(ids))
 
 /** The expression of the index, in which the greatest id stands for nobody. */
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -75,7 +75,7 @@ export function listConversations(query: ConversationsQuery) {
     name: 'conversations',
     query,
   })
-  return plan([sql`select assert_inbox_scopes(${query.channel ?? null})`], result)
+  return plan([call('assert_inbox_scopes', query.channel ?? null)], result)
 }
 
 export const getConversation = (id: string) => plan([assertScopesOf([id], 'read')], record(id))

@@ -1,5 +1,6 @@
 import { eq, gte, lt, sql } from 'drizzle-orm'
 import { deadLetters } from '../../../../schema/index.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
@@ -35,7 +36,7 @@ export const listDeadLetters = ({ queue, status, created_from, created_to, ...qu
 export const getDeadLetter = (id: string) => read(deadLetter(id))
 
 /** The event of each dead letter has its message handed to its queue. Ids that do not exist are left out. */
-const replay = (ids: string[]): Statement => sql`select replay_dead_letters(${`{${ids.join(',')}}`}::uuid[])`
+const replay = (ids: string[]): Statement => call('replay_dead_letters', `{${ids.join(',')}}`)
 
 export const replayDeadLetter = (id: string) => plan([exists(id), replay([id])], deadLetter(id))
 

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { documentTemplates } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -64,10 +65,7 @@ const guardsOf = (query: PreviewQuery) =>
     const id = query[field as keyof PreviewQuery]
     if (id === undefined) return []
     const exists = sql`exists (select from ${sql.identifier(table)} where id = ${id})`
-    return [
-      sql`select assert_scopes(${`{${table}:read}`}::text[])`,
-      assertField(exists, field, `${field} does not exist in this workspace`),
-    ]
+    return [call('assert_scopes', `{${table}:read}`), assertField(exists, field, `${field} does not exist in this workspace`)]
   })
 
 /** The page of a template with the values of these records. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -50,7 +51,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 /** Asserts that the caller may read the records of the files. */
 export const assertReadable = (files: StoredFile[]): Statement | undefined =>
-  files.length > 0 ? sql`select assert_scopes(${`{${[...new Set(files.map(({ scope }) => scope))].join(',')}}`}::text[])` : undefined
+  files.length > 0 ? call('assert_scopes', `{${[...new Set(files.map(({ scope }) => scope))].join(',')}}`) : undefined
 
 /** The rows of email_attachments. */
 export const attachmentRows = (files: StoredFile[]) =>

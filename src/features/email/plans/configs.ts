@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { emailConfigs } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { assert, mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -19,7 +20,7 @@ const config = (id: string) => oneOrThrow(db.select(columns).from(emailConfigs).
 type Sent = { from_email_handle?: string | undefined; mailbox_sender_alias?: string | null | undefined; from_email?: string | undefined }
 
 /** @throws MAILBOX_NOT_CONNECTED, ALIAS_NOT_CONNECTED */
-const assertAlias = ({ mailbox_sender_alias: alias }: Sent) => !!alias && sql`select assert_mailbox_alias(${alias}::text)`
+const assertAlias = ({ mailbox_sender_alias: alias }: Sent) => !!alias && call('assert_mailbox_alias', alias)
 
 /** The columns of a config: the address is composed here. @throws INVALID_FROM_EMAIL_HANDLE */
 function rowOf<Fields extends Sent>(ctx: Ctx, { from_email: _, ...fields }: Fields) {

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { messages } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -167,14 +168,13 @@ export function dispatch(ctx: Ctx, outgoing: Outgoing, { before, after }: Around
   }
   const { mailer } = ctx.deployment
   const senders = { mailer, telephony: undefined, files: ctx.files, mailboxes: mailboxAccessIn(ctx.deployment) }
-  const reserve = sql`select reserve_email(${JSON.stringify(rows)}::jsonb, ${LEASE}::int,
-    ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`
-  const allowed = outgoing.mailbox !== null && sql`select assert_mailbox_sender(${outgoing.mailbox.user_id}::uuid)`
+  const reserve = call('reserve_email', JSON.stringify(rows), LEASE, MAX_THREAD_LINKS, MAX_PARTICIPANTS)
+  const allowed = outgoing.mailbox !== null && call('assert_mailbox_sender', outgoing.mailbox.user_id)
   return withOutside<EmailLog, Outcome, EmailLog>(
     plan([...before, allowed, assertReadable(outgoing.files), reserve, ...after(message.id)], logOf(message.id)),
     {
       call: () => attempt(senders, outgoing.workspace_id, claimed),
-      settle: (_, called) => (called.ok ? [sql`select settle_email(${JSON.stringify(called.value)}::jsonb)`] : []),
+      settle: (_, called) => (called.ok ? [call('settle_email', JSON.stringify(called.value))] : []),
       result: ({ id }) => mapResult(logOf(id), accepted),
       unrecorded: (_, called, error) => (called.ok && called.value.status === 'sent' ? logFailed(called.value, error) : error),
     },

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { attachments, emailDrafts } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import type { Reference } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
@@ -165,7 +166,7 @@ export async function sendDraft(ctx: Ctx, id: string): Promise<Plan<EmailLog>> {
   if (!(draft.status in DRAFT_TRANSITIONS.send)) return plan(guards, mapResult(logOf(draft.message_id ?? id), accepted))
   return dispatch(ctx, await outgoingOf(ctx, bodyOf(draft)), {
     before: guards,
-    after: (message) => [sql`select end_email_draft(${id}::uuid, ${message}::uuid)`],
+    after: (message) => [call('end_email_draft', id, message)],
   })
 }
 

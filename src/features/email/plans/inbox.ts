@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { afterRead, type Plan, plan, read } from '../../../data/plan.ts'
 import { mapResult, plainRows, WithWarnings } from '../../../data/query.ts'
 import { keyOfEmail } from '../../../domain/file-names.ts'
@@ -44,7 +45,7 @@ export async function rotateInboxToken(): Promise<Plan<EmailInbox | WithWarnings
  */
 export async function inboxHolder(url: string) {
   const hash = await tokenHash(decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? ''))
-  return { kind: 'public_token' as const, id: `inbox ${hash}`, grant: sql`select email_inbox_grant(${hash})` }
+  return { kind: 'public_token' as const, id: `inbox ${hash}`, grant: call('email_inbox_grant', hash) }
 }
 
 /** What the mail provider has posted: the bytes, and its id of the email. */

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { emailEventOf } from '../../campaigns/rules/events.ts'
 import { emailDetailsOf } from '../plans/provider-suppressions.ts'
@@ -14,7 +14,7 @@ const AT_ONCE = 5
  * when this service is away for longer than they are repeated. What was reported meanwhile is recorded once.
  */
 export async function fetchEmailEvents(env: Env, now: Date): Promise<void> {
-  const [waiting] = (await batch(jobsDatabaseOf(env), [sql`select unreported_recipients(${MOST}::int)`])) as [string[]]
+  const [waiting] = (await batch(jobsDatabaseOf(env), [call('unreported_recipients', MOST)])) as [string[]]
   const details = emailDetailsOf(env)
   for (let from = 0; from < waiting.length; from += AT_ONCE) {
     const found = await Promise.all(waiting.slice(from, from + AT_ONCE).map((id) => details(id)))

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { LOST, type WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { keyOfEmail } from '../../../domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -26,7 +26,7 @@ export const receivedEmails: WorkSet = {
  * deletes them. A repeated message finds the email processed.
  */
 async function receiveEmail(env: Env, workspaceId: string, id: string): Promise<void> {
-  const [waits] = await batch(jobsDatabaseOf(env), [sql`select load_inbound_email(${workspaceId}::uuid, ${id}::uuid)`])
+  const [waits] = await batch(jobsDatabaseOf(env), [call('load_inbound_email', workspaceId, id)])
   if (!waits) return
   const key = keyOfEmail(workspaceId, id)
   const posted = await env.FILES.get(key)
@@ -41,8 +41,7 @@ async function receiveEmail(env: Env, workspaceId: string, id: string): Promise<
   }
   const row = await inboundRows(email, attachments, timeOfEmail(email.sent_at, new Date()))
   const [isStored] = await batch(jobsDatabaseOf(env), [
-    sql`select receive_email(${workspaceId}::uuid, ${id}::uuid, ${JSON.stringify(row)}::jsonb, ${MAX_THREAD_LINKS}::int,
-      ${MAX_PARTICIPANTS}::int)`,
+    call('receive_email', workspaceId, id, JSON.stringify(row), MAX_THREAD_LINKS, MAX_PARTICIPANTS),
   ])
   await env.FILES.delete([key, ...(isStored ? [] : attachments.map((attachment) => keyOfEmail(workspaceId, attachment.id)))]).catch(
     () => {},
@@ -73,5 +72,5 @@ function decode(content: string): Uint8Array | undefined {
 }
 
 async function fail(env: Env, workspaceId: string, id: string, error: string): Promise<void> {
-  await batch(jobsDatabaseOf(env), [sql`select fail_inbound_email(${workspaceId}::uuid, ${id}::uuid, ${error})`])
+  await batch(jobsDatabaseOf(env), [call('fail_inbound_email', workspaceId, id, error)])
 }

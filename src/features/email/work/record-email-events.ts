@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { STATUS_OF_EVENT } from '../../campaigns/rules/events.ts'
 import { MAX_LINKS } from '../../campaigns/rules/limits.ts'
@@ -16,8 +16,7 @@ export async function recordEmailEvents(env: Env, reported: Reported[]): Promise
   const byWorkspace = Map.groupBy(reported, ({ workspace_id }) => workspace_id)
   const statements = [...byWorkspace].map(([workspace, events]) => {
     const rows = events.map(({ event }) => ({ ...event, status: STATUS_OF_EVENT[event.kind] }))
-    return sql`select record_email_events(${workspace}::uuid, ${JSON.stringify(rows)}::jsonb,
-      ${JSON.stringify(RECIPIENT_RANK)}::jsonb, ${MAX_LINKS}::int)`
+    return call('record_email_events', workspace, JSON.stringify(rows), JSON.stringify(RECIPIENT_RANK), MAX_LINKS)
   })
   await batch(jobsDatabaseOf(env), statements)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
 import { mailerOf } from '../../../http/deployment.ts'
@@ -25,7 +26,7 @@ export const scheduledEmails: WorkSet = {
   dead: (env, workspaceId, id) => fail(env, { workspaceId, id }, 'UNAVAILABLE', 'The email could not be processed, in several tries'),
 }
 
-const loaded = ({ workspaceId, id }: Named) => sql`select load_email_draft(${workspaceId}::uuid, ${id}::uuid)`
+const loaded = ({ workspaceId, id }: Named) => call('load_email_draft', workspaceId, id)
 
 /**
  * Reserves the message of a scheduled email whose time has come, from what is stored now. Repeated and concurrent messages do no harm: one
@@ -38,8 +39,7 @@ async function sendScheduledEmail(env: Env, named: Named): Promise<void> {
   try {
     const { rows } = toRows(await compose(env, named, draft), `draft:${draft.id}:${draft.version}`)
     await batch(jobsDatabaseOf(env), [
-      sql`select send_email_draft(${workspaceId}::uuid, ${draft.id}::uuid, ${draft.version}::int, ${JSON.stringify(rows)}::jsonb,
-        ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int)`,
+      call('send_email_draft', workspaceId, draft.id, draft.version, JSON.stringify(rows), MAX_THREAD_LINKS, MAX_PARTICIPANTS),
     ])
   } catch (error) {
     if (!(error instanceof AppError) || STATUS_OF[error.code] >= 500) throw error
@@ -65,5 +65,5 @@ async function factsFor(env: Env, named: Named, body: DraftBody): Promise<unknow
 }
 
 async function fail(env: Env, { workspaceId, id }: Named, code: string, reason: string): Promise<void> {
-  await batch(jobsDatabaseOf(env), [sql`select fail_email_draft(${workspaceId}::uuid, ${id}::uuid, ${code}, ${loggable(reason, 500)})`])
+  await batch(jobsDatabaseOf(env), [call('fail_email_draft', workspaceId, id, code, loggable(reason, 500))])
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { jobsDatabaseOf } from '../../../env.ts'
 import { type OpenedMailboxes, openedMailboxesEmail } from '../../mailboxes/rules/opened-mailboxes.ts'
 import type { Listener } from './listeners.ts'
@@ -9,13 +9,11 @@ export const notifyMailboxOwners: Listener = {
   types: ['role.mailboxes_opened'],
   async handle(env, { workspace_id, id, entity_id, payload }) {
     const reader = (payload.user_id ?? null) as string | null
-    const [opened] = (await batch(jobsDatabaseOf(env), [
-      sql`select opened_mailboxes(${workspace_id}::uuid, ${entity_id}::uuid, ${reader}::uuid)`,
-    ])) as [OpenedMailboxes | null]
+    const [opened] = (await batch(jobsDatabaseOf(env), [call('opened_mailboxes', workspace_id, entity_id, reader)])) as [
+      OpenedMailboxes | null,
+    ]
     if (!opened) return
     const email = JSON.stringify(openedMailboxesEmail(opened))
-    await batch(jobsDatabaseOf(env), [
-      sql`select notify_mailbox_owners(${workspace_id}::uuid, ${id}::uuid, ${reader}::uuid, ${email}::jsonb)`,
-    ])
+    await batch(jobsDatabaseOf(env), [call('notify_mailbox_owners', workspace_id, id, reader, email)])
   },
 }

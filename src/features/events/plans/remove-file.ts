@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { keyOfFile, keyOfStored } from '../../../domain/file-names.ts'
 import { jobsDatabaseOf } from '../../../env.ts'
 import type { Listener } from './listeners.ts'
@@ -11,7 +11,7 @@ import type { Listener } from './listeners.ts'
 export const removeFile: Listener = {
   types: ['attachment.deleted', 'file.deleted'],
   async handle(env, { workspace_id, entity, entity_id }) {
-    const [kept] = await batch(jobsDatabaseOf(env), [sql`select is_restorable(${workspace_id}::uuid, ${entity_id}::uuid)`])
+    const [kept] = await batch(jobsDatabaseOf(env), [call('is_restorable', workspace_id, entity_id)])
     if (!kept) await env.FILES.delete((entity === 'file' ? keyOfStored : keyOfFile)(workspace_id, entity_id))
   },
 }

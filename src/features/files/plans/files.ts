@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { crmSettings, files } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -55,7 +56,7 @@ export const getFile = (id: string) => read(recordOf(id))
 
 /** Deletes a file of any kind. @throws CONFLICT for one that is used, with where */
 export const deleteFile = (ctx: Ctx, id: string) =>
-  plan([sql`select delete_file(${id}::uuid, ${ctx.ifMatch ?? null}::int)`], constant({ id, deleted: true as const }))
+  plan([call('delete_file', id, ctx.ifMatch ?? null)], constant({ id, deleted: true as const }))
 
 type Judged = { type: FileType; width: number | null; height: number | null }
 
@@ -98,7 +99,7 @@ export async function updateFile(ctx: Ctx, id: string, { name }: FilePatch): Pro
     clean !== undefined &&
     sql`update files set name = case when right(lower(${clean}), length(${extension})) = lower(${extension}) then ${clean}::text
       else ${clean}::text || ${extension} end where id = ${id}`
-  const own = sql`select assert_unowned_file(${id}::uuid)`
+  const own = call('assert_unowned_file', id)
   return plan([await setFilesUrl(ctx), own, lockForUpdate(ctx, files, id, WHAT), rename], recordOf(id))
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { afterRead, type Plan, read } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { PUBLIC_FOLDER } from '../../../domain/file-names.ts'
@@ -38,9 +39,7 @@ export async function uploadPublicImage(ctx: Ctx): Promise<Plan<v.InferOutput<ty
     content_type: PUBLIC_IMAGE_TYPES[type],
     size: bytes.length,
   }
-  const wait = plainRows<{ wait: number | null }>(sql`select record_public_image(${JSON.stringify(noted)}::jsonb, ${UPLOADS_A_DAY}::int)`, [
-    'wait',
-  ])
+  const wait = plainRows<{ wait: number | null }>(call('record_public_image', JSON.stringify(noted), UPLOADS_A_DAY), ['wait'])
   return afterRead(read(mapResult(wait, ([row]) => row?.wait ?? null)), async (seconds) => {
     if (seconds !== null)
       throw new AppError('RATE_LIMITED', `At most ${UPLOADS_A_DAY} images in 24 hours: try again later`, undefined, seconds)

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { plainRows } from '../../../data/query.ts'
 import { RESERVED_SECONDS } from '../../../domain/files.ts'
@@ -10,7 +11,7 @@ export const reserve = (ctx: Ctx, id: string): SQL<number | null> =>
   sql<number | null>`reserve_storage(${id}::uuid, ${ctx.files.expected()}::bigint, ${RESERVED_SECONDS}::int)`
 
 /** Ends the reservation in the transaction that adds the row of the file. */
-export const release = (id: string): Statement => sql`select release_storage(${id}::uuid)`
+export const release = (id: string): Statement => call('release_storage', id)
 
 /** @throws PAYLOAD_TOO_LARGE when the workspace has too few bytes left, which is what `reserve` returned. */
 export function assertReserved(free: number | string | null): void {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { EMAIL_FOLDER, FILE_FOLDER, IMPORT_FOLDER, MEDIA_FOLDER, STORED_FOLDER } from '../../../domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 
@@ -93,5 +94,5 @@ async function syncStates(env: Env, keyOf: (row: Row) => string, missing: Row[],
     )
   const changed = [...missing.map((row) => ({ ...row, state: 'missing' })), ...stored.map((row) => ({ ...row, state: 'stored' }))]
   for (let at = 0; at < changed.length; at += SYNC_BATCH)
-    await batch(jobsDatabaseOf(env), [sql`select sync_file_states(${JSON.stringify(changed.slice(at, at + SYNC_BATCH))}::jsonb)`])
+    await batch(jobsDatabaseOf(env), [call('sync_file_states', JSON.stringify(changed.slice(at, at + SYNC_BATCH)))])
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { PUBLIC_FOLDER } from '../../../domain/file-names.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { UNUSED_DAYS } from '../rules/public-images.ts'
@@ -15,9 +15,7 @@ const MIN_AGE_MS = 3_600_000
 
 /** Deletes images of visitors that nothing has referred to for days, then the objects that have no row. */
 export async function sweepPublicImages(env: Env): Promise<void> {
-  const [expired] = (await batch(jobsDatabaseOf(env), [sql`select expire_public_images(${UNUSED_DAYS}::int, ${MOST_EXPIRED}::int)`])) as [
-    string[],
-  ]
+  const [expired] = (await batch(jobsDatabaseOf(env), [call('expire_public_images', UNUSED_DAYS, MOST_EXPIRED)])) as [string[]]
   if (expired.length > 0) await env.FILES.delete(expired.map((name) => PUBLIC_FOLDER + name))
   let cursor = await (await env.FILES.get(CURSOR_KEY))?.text()
   for (let pages = 0; pages < MAX_PAGES; pages++) {
@@ -34,7 +32,7 @@ async function removeUnknown(env: Env, objects: R2Object[]): Promise<void> {
   if (old.length === 0) return
   const digestOf = ({ key }: R2Object) => key.slice(PUBLIC_FOLDER.length).replace(/\.\w+$/, '')
   const names = `{${old.map(digestOf).join(',')}}`
-  const [unknown] = (await batch(jobsDatabaseOf(env), [sql`select unknown_public_images(${names}::text[])`])) as [string[]]
+  const [unknown] = (await batch(jobsDatabaseOf(env), [call('unknown_public_images', names)])) as [string[]]
   const gone = new Set(unknown)
   const keys = old.filter((object) => gone.has(digestOf(object))).map(({ key }) => key)
   if (keys.length > 0) await env.FILES.delete(keys)

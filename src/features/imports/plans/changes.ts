@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { importFiles, importRows, imports } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { assert, assertField, mapResult, rows } from '../../../data/query.ts'
@@ -129,7 +130,7 @@ export async function changeImport(ctx: Ctx, id: string, settings: ImportSetting
 function assertList({ list_id, object }: Pick<Stored, 'list_id' | 'object'>): Statement[] {
   if (list_id === null) return []
   const fits = sql`exists (select from lists where id = ${list_id} and kind = 'static' and object = ${object})`
-  return [sql`select assert_scopes('{lists:write}')`, assertField(fits, 'list_id', `must be a static list of ${object}`)]
+  return [call('assert_scopes', '{lists:write}'), assertField(fits, 'list_id', `must be a static list of ${object}`)]
 }
 
 const NONE_DONE = { done: 0, created: 0, updated: 0, skipped: 0, failed: 0, warned: 0, unknown_values: [] }
@@ -159,7 +160,7 @@ export async function startImport(ctx: Ctx, id: string, phase: Phase) {
     [
       ...(phase === 'run' ? assertList(stored) : []),
       phase === 'run' && isFresh && stored.run_automations === null && assertUnwatched(stored.object),
-      creating.length > 0 && sql`select assert_scopes(${`{${creating.join(',')}}`}::text[])`,
+      creating.length > 0 && call('assert_scopes', `{${creating.join(',')}}`),
       phase !== 'undo' && assert(sql`${failedElsewhere} < ${IMPORT_LIMITS.failed_lines}`, 'CONFLICT', FULL_OF_FAILED_LINES),
       isFresh && sql`delete from ${importRows} where import_id = ${id}`,
       db

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Encoding } from '../../../domain/csv/encoding.ts'
 import { fieldOf, spillFields } from '../rules/fields.ts'
 import { CUSTOM, type Field } from '../rules/kinds.ts'
@@ -64,7 +64,7 @@ export type Job = Stored & Reader & { phase: Phase }
 
 /** Loads the import. Returns undefined when there is nothing to do for it. */
 export async function loadJob(database: Database, workspaceId: string, id: string): Promise<Job | undefined> {
-  const [stored] = (await batch(database, [sql`select load_import(${workspaceId}::uuid, ${id}::uuid)`])) as [Stored | null]
+  const [stored] = (await batch(database, [call('load_import', workspaceId, id)])) as [Stored | null]
   const phase = stored && PHASE_OF[stored.state]
   if (!stored || !phase) return undefined
   return { ...stored, phase, ...readerOf(stored, stored.file.columns) }

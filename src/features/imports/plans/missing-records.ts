@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { companies, leadSources } from '../../../../schema/index.ts'
 import { insertEach } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { newId } from '../../../lib/ids.ts'
 import { companyCreates } from '../../companies/plans/companies.ts'
@@ -88,7 +88,7 @@ const REFERRING = ['customer_id', 'parent_company_id', 'source_id', 'pipeline_id
 const newLeadSource = (name: string): Row | { message: string } =>
   name.length <= MAX_NAME ? { id: newId(), name } : { message: `The name of a lead source has at most ${MAX_NAME} characters` }
 
-const assertScope = (scope: string): Statement => sql`select assert_scopes(${`{${scope}}`}::text[])`
+const assertScope = (scope: string): Statement => call('assert_scopes', `{${scope}}`)
 
 function companyStatements(rows: Row[]): Statement[] {
   const [table] = companyCreates([])

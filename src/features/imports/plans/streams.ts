@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { importFiles, type imports } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -38,7 +39,7 @@ export function failedLines(ctx: Ctx, id: string) {
       { 'Content-Disposition': dispositionOf('failed-lines.csv') },
     )
   })
-  return plan([sql`select assert_import_scopes(${id}::uuid, '{read}')`], result)
+  return plan([call('assert_import_scopes', id, '{read}')], result)
 }
 
 type Followed = { id: string; state: (typeof imports.$inferSelect)['state']; progress: unknown; reason: string | null }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx, Deployment } from '../../../context.ts'
 import { batch, type Database } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { asJson, decodeResult } from '../../../data/query.ts'
 import type { Place } from '../../../domain/csv/scan.ts'
@@ -34,7 +35,7 @@ export type Batch = {
  * position.
  */
 export function begin({ workspace_id, id, phase, state }: Job, place: { at: number } | { read: true } | Record<string, never>): Statement {
-  return sql`select begin_import(${JSON.stringify({ workspace_id, import_id: id, phase, state, ...place })}::jsonb)`
+  return call('begin_import', JSON.stringify({ workspace_id, import_id: id, phase, state, ...place }))
 }
 
 function ctxOf(database: Database, job: Job): Ctx {
@@ -143,7 +144,7 @@ export async function refuseLine(database: Database, job: Job, { lines, from, to
     created: { tried: [], outcomes: [] },
     updated: { tried: [], outcomes: [] },
   }
-  await batch(database, [begin(job, { at: from.byte }), sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb)`])
+  await batch(database, [begin(job, { at: from.byte }), call('save_import_rows', job.id, JSON.stringify(progress))])
 }
 
 const inputsOf = (tried: Pick<Tried, 'input'>[]) => tried.map(({ input }) => input)

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { setCause } from '../../../data/cause.ts'
 import type { Place, Scanned } from '../../../domain/csv/scan.ts'
 import { keyOfImport } from '../../../domain/file-names.ts'
@@ -59,7 +59,7 @@ async function runImport(env: Env, workspaceId: string, id: string): Promise<boo
 }
 
 async function fail(env: Env, workspaceId: string, id: string, reason: string): Promise<void> {
-  await batch(jobsDatabaseOf(env), [sql`select fail_import(${workspaceId}::uuid, ${id}::uuid, ${reason})`])
+  await batch(jobsDatabaseOf(env), [call('fail_import', workspaceId, id, reason)])
 }
 
 /** The import was cancelled or deleted, or another delivery of the message is processing it. */
@@ -135,11 +135,7 @@ function issuesOf({ id }: Job, { line }: Line, error: unknown): Issue[] {
 
 async function undoChanges(env: Env, job: Job): Promise<boolean> {
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [, , more] = await batch(jobsDatabaseOf(env), [
-      begin(job, {}),
-      setCause('undo', job.id),
-      sql`select undo_import(${job.id}::uuid, ${UNDO_BATCH})`,
-    ])
+    const [, , more] = await batch(jobsDatabaseOf(env), [begin(job, {}), setCause('undo', job.id), call('undo_import', job.id, UNDO_BATCH)])
     if (!more) return false
   }
   return true

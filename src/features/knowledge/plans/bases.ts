@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { knowledgeBases } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { oneOrThrow } from '../../../data/query.ts'
@@ -37,7 +38,7 @@ export function updateBase(ctx: Ctx, id: string, patch: KnowledgeBasePatch): Pla
     [
       lockForUpdate(ctx, knowledgeBases, id, WHAT),
       updateRows(knowledgeBases, patch, eq(knowledgeBases.id, id), { id }),
-      isRescheduled && sql`select schedule_knowledge_syncs(${id}::uuid)`,
+      isRescheduled && call('schedule_knowledge_syncs', id),
     ],
     baseOf(id),
   )

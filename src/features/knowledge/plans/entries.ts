@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { knowledgeBases, knowledgeEntries } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
@@ -144,7 +145,7 @@ function settled({ id, _turn }: Reserved, called: Called<EntryOutcome>): Stateme
   if (!called.ok) return []
   const { isFinal, ...outcome } = called.value
   const wait = outcome.error !== undefined && !isFinal ? { wait: REQUEST_SECONDS } : {}
-  return [sql`select finish_knowledge_entry(${id}::uuid, ${_turn}::int, ${JSON.stringify({ ...outcome, ...wait })}::jsonb)`]
+  return [call('finish_knowledge_entry', id, _turn, JSON.stringify({ ...outcome, ...wait }))]
 }
 
 const shown = ({ _turn, _new, _known, _etag, _source, ...entry }: Reserved): KnowledgeEntryDetails => entry

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { knowledgeBases, products } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, waking, withOutside } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, rows } from '../../../data/query.ts'
@@ -37,7 +38,7 @@ const outcomeOf = (baseId: string, source: Source) => {
 export function syncHelpCenter(ctx: Ctx, baseId: string, { article_ids: ids }: ArticlesToSync): Plan<SyncOutcome> {
   embedderIn(ctx)
   const base = db.select({ id: knowledgeBases.id, url: knowledgeBases.help_center_url }).from(knowledgeBases)
-  const hasAddress = sql`select assert_help_center(${baseId}::uuid)`
+  const hasAddress = call('assert_help_center', baseId)
   return waking(
     'knowledge.index',
     withOutside<{ id: string; url: string | null }, SourceText[], SyncOutcome>(

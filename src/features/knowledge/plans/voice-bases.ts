@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { knowledgeBases, knowledgeCopies } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
@@ -68,7 +69,7 @@ export function createVoiceBase(ctx: Ctx, { name, description }: NewVoiceBase): 
     settle(reserved, called) {
       const { id: provider_kb_id } = calledValue(called)
       const adopted = { ...reserved, name, description: description ?? null, provider_kb_id, pages: [], agents: [] }
-      return [sql`select adopt_knowledge_base(${JSON.stringify(adopted)}::jsonb)`]
+      return [call('adopt_knowledge_base', JSON.stringify(adopted))]
     },
     preview: () => previewOf(ctx, id, name),
     result: (reserved) => made(copySelect(reserved.id)),
@@ -113,7 +114,7 @@ export const deleteVoiceBase = (baseId: string): Plan<{ id: string; deleted: tru
           'NOT_FOUND',
           'The voice provider has no copy of this knowledge base',
         ),
-        sql`select end_knowledge_copy(${baseId}::uuid)`,
+        call('end_knowledge_copy', baseId),
       ],
       constant({ id: baseId, deleted: true as const }),
     ),
@@ -148,7 +149,7 @@ export function adoptBase(ctx: Ctx, { voice_provider_kb_id: providerId }: BaseTo
         )
         const pages = [...new Map(addresses.map((url) => [pageKey(url), url]))].slice(0, MAX_IMPORTED).map(([key, url]) => ({ key, url }))
         const adopted = { id: reserved.id, name: name.slice(0, 120), provider_kb_id: providerId, pages, agents }
-        return [sql`select adopt_knowledge_base(${JSON.stringify(adopted)}::jsonb)`]
+        return [call('adopt_knowledge_base', JSON.stringify(adopted))]
       },
       preview: () => previewOfBase(ctx, id),
       result: (reserved) => made(baseSelect(reserved.id)),

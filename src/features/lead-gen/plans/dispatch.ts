@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
@@ -9,10 +10,8 @@ import { MAX_TASKS } from '../rules/initiatives.ts'
 import { nextOpening, openDay } from '../rules/windows.ts'
 import type { Dispatched } from '../schemas/initiatives.ts'
 
-const factsAt = (now: Date, initiative: string | null) =>
-  sql`select lead_dispatch_facts(${now.toISOString()}::timestamptz, ${initiative}::uuid, ${MAX_TASKS}::int)`
-const dispatchAt = (now: Date, decisions: Decision[]) =>
-  sql`select dispatch_leads(${now.toISOString()}::timestamptz, ${JSON.stringify(decisions)}::jsonb)`
+const factsAt = (now: Date, initiative: string | null) => call('lead_dispatch_facts', now.toISOString(), initiative, MAX_TASKS)
+const dispatchAt = (now: Date, decisions: Decision[]) => call('dispatch_leads', now.toISOString(), JSON.stringify(decisions))
 
 /** Fires what is due in the workspace. */
 export async function runDispatcher(ctx: Ctx): Promise<Plan<Dispatched>> {

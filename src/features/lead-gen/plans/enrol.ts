@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { leadEnrolments, leadInitiativeSteps, leadInitiatives, leadResults } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
@@ -57,7 +58,7 @@ export async function enrolLeads(ctx: Ctx, initiative: string, ids: string[]): P
       assertExists(leadInitiatives, initiative, INITIATIVE),
       assert(hasSteps, 'CONFLICT', 'The initiative has no active step: add one before you enrol anybody'),
       ...(good.length > 0 ? people.statements : []),
-      good.length > 0 && sql`select enrol_leads(${initiative}::uuid, ${JSON.stringify(enrolments)}::jsonb)`,
+      good.length > 0 && call('enrol_leads', initiative, JSON.stringify(enrolments)),
     ],
     mapResult(rows(found), (decoded) => {
       const bulk: Bulk<LeadEnrolment> = { results: [], skipped: [], errors: [] }
@@ -93,7 +94,7 @@ export function listEnrolments(initiative: string, query: { limit: number; after
 
 export const setEnrolment = (initiative: string, id: string, to: 'paused' | 'active') =>
   plan(
-    [sql`select set_lead_enrolment(${initiative}::uuid, ${id}::uuid, ${to})`],
+    [call('set_lead_enrolment', initiative, id, to)],
     mapResult(
       oneOrThrow(
         db

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { leadResults } from '../../../../schema/index.ts'
 import { insertEach } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -14,7 +14,7 @@ import { resultColumns, WHAT } from './results.ts'
 const bulk = bulkTable({ table: leadResults, entity: 'lead_result', what: WHAT, fields: resultColumns, references: [] })
 
 /** Many results are compared one after the other: a lock for each of their keys would be too many. */
-const LOCK: Statement = sql`select lock_leads()`
+const LOCK: Statement = call('lock_leads')
 
 /** The name of a line: as it is, of its parts, or of the business. */
 function nameOf({ name, first_name, last_name, company_name }: Partial<ImportedLead>): string | undefined {

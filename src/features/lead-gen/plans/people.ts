@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { contacts } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { assertNoPaths, mapResult, plainRows } from '../../../data/query.ts'
 import type { OwnedTable } from '../../../data/store.ts'
@@ -40,9 +41,9 @@ export const uuids = (ids: string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`
  * @throws VALIDATION_ERROR for an id without a result.
  */
 export async function readLeads(ctx: Ctx, ids: string[]): Promise<LeadFacts[]> {
-  const query = mapResult(plainRows<{ leads: LeadFacts[] }>(sql`select lead_facts(${uuids(ids)})`, ['leads']), ([row]) => row?.leads ?? [])
+  const query = mapResult(plainRows<{ leads: LeadFacts[] }>(call('lead_facts', uuids(ids)), ['leads']), ([row]) => row?.leads ?? [])
   const found = await ctx.read(query)
-  await ctx.assume(query, found, (leads) => sql`select lead_facts_hold(${uuids(ids)}, ${JSON.stringify(leads)}::jsonb)`)
+  await ctx.assume(query, found, (leads) => call('lead_facts_hold', uuids(ids), JSON.stringify(leads)))
   const byId = new Map(found.map((lead) => [lead.id, lead]))
   const missing = ids.flatMap((id, at) => (byId.has(id) ? [] : [{ path: `${FIELD}.${at}`, message: 'does not exist in this workspace' }]))
   if (missing.length > 0) throw invalid(missing)

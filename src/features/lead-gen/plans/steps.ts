@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { automations, leadInitiativeSteps, leadInitiatives } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, constant, oneOrThrow } from '../../../data/query.ts'
@@ -58,7 +59,7 @@ const mayStart = (id: string): Statement[] => [
     'automation_id',
     'does not exist in this workspace',
   ),
-  sql`select assert_may_start(${id}::uuid)`,
+  call('assert_may_start', id),
 ]
 
 /**
@@ -76,8 +77,8 @@ async function quickAutomation(step: string, action: { type: string }, check: Ch
     statements: [
       ...assertKnown(definition),
       insertRow(automations, { id, name: `Initiative step ${step}`, ...definition }),
-      sql`select publish_automation(${id}::uuid, '{}', '{}', '{}')`,
-      sql`select note_start_rights(${id}::uuid, ${`{${scopes.join(',')}}`}::text[], ${admin}::boolean)`,
+      call('publish_automation', id, '{}', '{}', '{}'),
+      call('note_start_rights', id, `{${scopes.join(',')}}`, admin),
     ],
   }
 }

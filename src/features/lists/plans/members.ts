@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { lists } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assert, assertField, mapResult, plainRows, type Query } from '../../../data/query.ts'
@@ -71,7 +72,7 @@ export function addMembers(ctx: Ctx, id: string, ids: string[]): Plan<Bulk<{ id:
 
 /** Removes up to 100 records from a static list. */
 export function removeMembers(ctx: Ctx, id: string, ids: string[]): Plan<Bulk<{ id: string; removed: true }>> {
-  const remove = sql`select remove_list_members(${id}, ${`{${ids.join(',')}}`}::uuid[])`
+  const remove = call('remove_list_members', id, `{${ids.join(',')}}`)
   const outcome = sql`r.id = any(current_setting('app.removed_members')::uuid[])`
   return plan(
     [...changing(ctx, id), remove],

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Found, relatedTo } from '../../../data/filter-links.ts'
 import { asksAbout, compileFilter } from '../../../data/filters.ts'
@@ -34,11 +35,10 @@ export type Batch = {
 }
 
 export const nextBatch = (workspaceId: string): Statement =>
-  sql`select list_tracking_batch(${workspaceId}::uuid, ${MAX_EVENTS}::int, ${MAX_LIST_DEPTH + 1}::int, ${MOST_LISTS}::int)`
+  call('list_tracking_batch', workspaceId, MAX_EVENTS, MAX_LIST_DEPTH + 1, MOST_LISTS)
 
 export const endBatch = (workspaceId: string, { from, to, touches }: Batch): Statement =>
-  sql`select end_list_tracking_batch(${workspaceId}::uuid, ${JSON.stringify(from)}::jsonb, ${to && JSON.stringify(to)}::jsonb,
-    ${`{${touches.map(({ id }) => id).join(',')}}`}::uuid[])`
+  call('end_list_tracking_batch', workspaceId, JSON.stringify(from), to && JSON.stringify(to), `{${touches.map(({ id }) => id).join(',')}}`)
 
 export const hasMore = ({ count, touches, tracked }: Batch): boolean =>
   count === MAX_EVENTS || touches.length === MAX_EVENTS || tracked.some(({ walk_from }) => walk_from !== null)
@@ -63,10 +63,10 @@ export function evaluate(workspaceId: string, batch: Batch, now: Date): Evaluati
 export const reasonOf = ({ message, details }: AppError): string =>
   (details as { issues?: { message: string }[] } | undefined)?.issues?.[0]?.message ?? message
 
-const lock = (workspaceId: string, list: string): Statement => sql`select lock_tracked_list(${workspaceId}::uuid, ${list}::uuid)`
+const lock = (workspaceId: string, list: string): Statement => call('lock_tracked_list', workspaceId, list)
 
 export const stopTracking = (workspaceId: string, list: string, error: string): Statement =>
-  sql`select stop_list_tracking(${workspaceId}::uuid, ${list}::uuid, ${error})`
+  call('stop_list_tracking', workspaceId, list, error)
 
 function statementsOf(batch: Batch, touched: Touched, id: string, walkFrom: string | null, now: Date): Statement[] {
   const { lists, zone, events } = batch
@@ -126,7 +126,7 @@ function change(list: string, affected: Found, origins: string[], among: (ids: S
       else save_list_members(${list}::uuid, ${ids}, ${among(ids)}, ${originOf}, ${MAX_TRACKED_MEMBERS}::int) end`
 }
 
-const beginWalk = (list: string, origin: string): Statement => sql`select begin_list_walk(${list}::uuid, ${origin})`
+const beginWalk = (list: string, origin: string): Statement => call('begin_list_walk', list, origin)
 
 /** Evaluates the next records after `from`. */
 function walk({ id, object }: StoredList, from: string, among: (ids: SQL) => SQL, repeats: boolean): Statement {

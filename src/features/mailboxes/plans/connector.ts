@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { loggable } from '../../../lib/text.ts'
 import type { Ender } from '../../accounts/plans/end-accounts.ts'
 import type { Connector } from '../../accounts/plans/finish-grant.ts'
@@ -42,7 +42,7 @@ export const mailboxConnector = (access: MailboxAccess): Connector => ({
       ...(await sealTokens(access.secrets, workspace_id, tokens)),
       access_expires_at: tokens.expires_at,
     }
-    await batch(access.database, [sql`select store_mailbox(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(stored)}::jsonb)`])
+    await batch(access.database, [call('store_mailbox', workspace_id, user_id, JSON.stringify(stored))])
   },
 })
 

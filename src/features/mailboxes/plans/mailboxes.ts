@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { mailboxes } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, waking, withOutside } from '../../../data/plan.ts'
 import { assert, constant, oneOrThrow } from '../../../data/query.ts'
@@ -65,7 +66,7 @@ export function checkMailbox(ctx: Ctx, id: string): Plan<Mailbox> {
     .from(mailboxes)
     .where(eq(mailboxes.id, id))
   return withOutside<Reserved, string | null, Mailbox>(
-    plan([lock(ctx, id), sql`select assert_mailbox_connected(${id}::uuid)`], oneOrThrow(reserved, WHAT, id)),
+    plan([lock(ctx, id), call('assert_mailbox_connected', id)], oneOrThrow(reserved, WHAT, id)),
     {
       call: ({ _workspace: workspace_id, provider }) =>
         refresh(mailboxAccessIn(ctx.deployment), { workspace_id, mailbox_id: id, provider }),
@@ -86,9 +87,7 @@ async function refresh(access: MailboxAccess, ref: MailboxRef): Promise<string |
   try {
     const aliases = storableAliases(await withMailbox(access, ref, ({ mailbox }, token) => mailbox.aliases(token)))
     const { workspace_id, mailbox_id } = ref
-    await batch(access.database, [
-      sql`select refresh_mailbox(${workspace_id}::uuid, ${mailbox_id}::uuid, ${JSON.stringify(aliases)}::jsonb)`,
-    ])
+    await batch(access.database, [call('refresh_mailbox', workspace_id, mailbox_id, JSON.stringify(aliases))])
     return null
   } catch (error) {
     if (error instanceof GrantEnded) return null

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { keyOfEmail } from '../../../domain/file-names.ts'
 import { MAX_EMAIL_FILE_BYTES } from '../../../domain/files.ts'
 import { textOf } from '../../../domain/templates.ts'
@@ -35,9 +35,7 @@ export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, 
     })
     if (known.length === 0) continue
     const { workspace_id, user_id } = held
-    const [wanted] = (await batch(access.database, [
-      sql`select wanted_emails(${workspace_id}::uuid, ${user_id}::uuid, ${JSON.stringify(known)}::jsonb)`,
-    ])) as [string[]]
+    const [wanted] = (await batch(access.database, [call('wanted_emails', workspace_id, user_id, JSON.stringify(known))])) as [string[]]
     for (const { id } of known) if (wanted.includes(id) && (await receive(access, mailbox, token, held, id))) stored++
   }
   if (stored > 0) await access.deliverEvents(held.workspace_id)
@@ -107,8 +105,7 @@ async function receive(access: MailSync, mailbox: MailboxProvider, token: string
     correspondents,
   }
   const [isStored] = await batch(access.database, [
-    sql`select receive_mailbox_email(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${JSON.stringify(rows)}::jsonb,
-      ${MAX_THREAD_LINKS}::int, ${MAX_PARTICIPANTS}::int, ${MOST_CONTACTS}::int)`,
+    call('receive_mailbox_email', workspace_id, mailbox_id, claim, JSON.stringify(rows), MAX_THREAD_LINKS, MAX_PARTICIPANTS, MOST_CONTACTS),
   ]).catch((error: unknown) => {
     const isUnavailable = error instanceof AppError && error.code === 'UNAVAILABLE'
     if (isUnavailable || held.attempts < MOST_ATTEMPTS) throw error

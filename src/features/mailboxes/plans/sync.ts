@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { MOST_WAIT, waitAfter } from '../../../domain/retry-after.ts'
 import { loggable } from '../../../lib/text.ts'
 import { GrantEnded } from '../../accounts/plans/grants.ts'
@@ -68,9 +68,7 @@ async function keepWatch(access: MailSync, held: Held): Promise<void> {
     throw error
   })
   const { workspace_id, mailbox_id, claim } = held
-  await batch(access.database, [
-    sql`select note_mailbox_watch(${workspace_id}::uuid, ${mailbox_id}::uuid, ${claim}::uuid, ${watched?.expires_at ?? null}::timestamptz)`,
-  ])
+  await batch(access.database, [call('note_mailbox_watch', workspace_id, mailbox_id, claim, watched?.expires_at ?? null)])
 }
 
 /**

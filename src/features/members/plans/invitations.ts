@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { memberships, users, workspaces } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { assert, oneOrThrow } from '../../../data/query.ts'
@@ -27,7 +28,7 @@ export function inviteMember(input: Invite) {
     [
       !!manager && assertMember(manager, 'manager_user_id'),
       !!input.role && assertRole(input.role, 'role'),
-      sql`select invite_member(${JSON.stringify(input)}::jsonb)`,
+      call('invite_member', JSON.stringify(input)),
     ],
     invited(input.email),
   )
@@ -43,7 +44,7 @@ export function resendInvitation(ctx: Ctx, id: string) {
         state: 'active',
         allowed: ['invited'],
       }),
-      sql`select renew_invitation(${id}::uuid)`,
+      call('renew_invitation', id),
     ],
     memberRecord(id),
   )
@@ -64,5 +65,5 @@ export async function acceptInvitation(ctx: Ctx, { token, full_name = null }: { 
     .from(memberships)
     .innerJoin(users, sql`${users.id} = ${memberships.user_id}`)
     .where(sql`${memberships.user_id} = current_user_id()`)
-  return plan([sql`select accept_invitation(${hash}, ${full_name}, ${ctx.requestId})`], oneOrThrow(mine, 'member'))
+  return plan([call('accept_invitation', hash, full_name, ctx.requestId)], oneOrThrow(mine, 'member'))
 }

@@ -3,6 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { apiKeys, invitations, memberConnections, memberships, users } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { type Reference, thereIs } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { plan, read } from '../../../data/plan.ts'
@@ -100,7 +101,7 @@ export const lockMember = (ctx: Ctx, id: string): Statement =>
   sql`select assert_version((select version from memberships where user_id = ${id} and status <> 'removed' for update),
     ${ctx.ifMatch ?? null}::int, 'member')`
 
-const otherAdmin = (id: string): Statement => sql`select assert_other_admin(${id}::uuid)`
+const otherAdmin = (id: string): Statement => call('assert_other_admin', id)
 
 /** All memberships, with the people. */
 export const members = (keys: Keys | object) =>
@@ -136,7 +137,7 @@ const change = (id: string, patch: Partial<typeof memberships.$inferInsert>) =>
   Object.values(patch).some((value) => value !== undefined) && db.update(memberships).set(patch).where(eq(memberships.user_id, id))
 
 /** Members change their own settings, a client_admin those of everybody. */
-const assertOwn = (id: string): Statement => sql`select assert_self_or_admin(${id}::uuid)`
+const assertOwn = (id: string): Statement => call('assert_self_or_admin', id)
 
 export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
   const { manager_user_id: manager } = patch
@@ -165,7 +166,7 @@ export function removeMember(ctx: Ctx, id: string) {
       change(id, { status: 'removed' }),
       db.update(apiKeys).set({ revoked_at: sql`now()` }).where(sql`${apiKeys.user_id} = ${id} and ${apiKeys.revoked_at} is null`),
       db.delete(invitations).where(eq(invitations.user_id, id)),
-      sql`select emit('member.removed', 'member', ${id})`,
+      call('emit', 'member.removed', 'member', id),
     ],
     constant({ id, deleted: true as const }),
   )

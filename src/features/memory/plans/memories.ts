@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { memories } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement, writing } from '../../../data/db.ts'
 import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -44,10 +45,10 @@ export function addMemory(ctx: Ctx, { on_conflict, ...input }: NewMemory): Plan<
   const subject = row.contact_id ?? row.customer_id ?? row.opportunity_id
   const same = sql`same_memory(${subject}::uuid, ${row.topic}, ${row.text}, ${row.valid_from}::timestamptz)`
   const statements = [
-    sql`select lock_memories(${subject}::uuid)`,
+    call('lock_memories', subject),
     assertField(sql`is_memory_source(${row.source_type}, ${sourceOf(row)})`, 'source_id', NO_SOURCE),
     insertUnless(row, same),
-    on_conflict === 'supersede' && sql`select supersede_memories(${id}::uuid)`,
+    on_conflict === 'supersede' && call('supersede_memories', id),
     noteAdded(rowExists(memories, id)),
   ]
   const isNew = sql<boolean>`id = ${id}::uuid`.as('is_new')
@@ -123,4 +124,4 @@ export function updateMemory(ctx: Ctx, id: string, patch: MemoryPatch): Plan<Mem
 
 /** Deletes a memory for good. */
 export const forgetMemory = (ctx: Ctx, id: string): Plan<{ id: string; deleted: true }> =>
-  plan([lockForUpdate(ctx, memories, id, WHAT), sql`select forget_memory(${id}::uuid)`], constant({ id, deleted: true as const }))
+  plan([lockForUpdate(ctx, memories, id, WHAT), call('forget_memory', id)], constant({ id, deleted: true as const }))

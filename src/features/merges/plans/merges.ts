@@ -4,6 +4,7 @@ import type * as v from 'valibot'
 import { merges } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { assertReferences, type Reference } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { setCause } from '../../../data/cause.ts'
 import { db } from '../../../data/db.ts'
 import { clearable } from '../../../data/metadata.ts'
@@ -99,7 +100,7 @@ export async function mergeRecords(of: Mergeable, ctx: Ctx, { winner_id, loser_i
       how.field_overrides && assertReferences(of.table, { ...overrides, id: winner_id }, references),
       clearable(of.entity, overrides),
       setCause('merge', mergeId),
-      sql`select merge_records(${JSON.stringify(parameters)}::jsonb)`,
+      call('merge_records', JSON.stringify(parameters)),
     ],
     mapResult(oneOrThrow(typed<Merged>(select), of.entity), (row) => {
       const warnings = of.warnings(given, row.winner as Row)
@@ -143,5 +144,5 @@ export function listMerges(entity: RecordEntity, { winner_id, loser_id, undone, 
 /** Undoes a merge: restores the losers and moves their rows back, unless a row changed since the merge. */
 export function undoMerge({ entity, table }: Mergeable, mergeId: string) {
   const parameters = { merge_id: mergeId, entity, table: getTableName(table), days: UNDO_DAYS }
-  return plan([setCause('undo', mergeId), sql`select unmerge_records(${JSON.stringify(parameters)}::jsonb)`], record(entity, mergeId))
+  return plan([setCause('undo', mergeId), call('unmerge_records', JSON.stringify(parameters))], record(entity, mergeId))
 }

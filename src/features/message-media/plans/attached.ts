@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { AppError } from '../../../errors.ts'
 import { namedFiles, type StoredFile } from '../../email/plans/attached.ts'
@@ -19,5 +19,4 @@ export function filesToAttach(attachment_ids: readonly string[], found: StoredFi
 export const attachFiles = (key: string, files: StoredFile[], type = 'text'): Statement | undefined =>
   files.length === 0
     ? undefined
-    : sql`select attach_files(${key},
-      ${JSON.stringify(files.map(({ id, name, content_type, size }) => ({ id, name, content_type, size })))}::jsonb, ${type})`
+    : call('attach_files', key, JSON.stringify(files.map(({ id, name, content_type, size }) => ({ id, name, content_type, size }))), type)

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { newId } from '../../../lib/ids.ts'
 import { chargeFor } from '../../billing/rules/credits.ts'
@@ -59,5 +59,5 @@ export function toReservation({ text, html, has_files, ...message }: NewMessage)
  */
 export function sendMessage(message: NewMessage): { id: string; statement: Statement } | Refusal {
   const reserved = toReservation(message)
-  return 'code' in reserved ? reserved : { id: reserved.id, statement: sql`select reserve_messages(${JSON.stringify([reserved])}::jsonb)` }
+  return 'code' in reserved ? reserved : { id: reserved.id, statement: call('reserve_messages', JSON.stringify([reserved])) }
 }

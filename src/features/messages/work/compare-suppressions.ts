@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { emailEventOf } from '../../campaigns/rules/events.ts'
 import { MOST_LIFTED, type OutsideSuppression, type ProviderSuppressions, suppressionsOf } from '../../email/plans/provider-suppressions.ts'
@@ -17,14 +17,14 @@ const MOST_LOOKED_UP = 200
 export type Lift = { workspace_id: string; address: string }
 
 /** The addresses that are to be lifted now. */
-export const dueLifts = () => sql`select due_suppression_lifts(${MOST_LIFTED}::int, ${LIFT_WAIT}::int, ${LIFT_ATTEMPTS}::int)`
+export const dueLifts = () => call('due_suppression_lifts', MOST_LIFTED, LIFT_WAIT, LIFT_ATTEMPTS)
 
 /** Lifts at the mail provider what workspaces have lifted. What it keeps, it says why. */
 export async function liftSuppressions(env: Env, due: Lift[]): Promise<void> {
   if (due.length === 0) return
   const kept = await suppressionsOf(env).lift([...new Set(due.map(({ address }) => address))])
   const ended = due.map((lift) => ({ ...lift, refusal: kept.get(lift.address) ?? null }))
-  await batch(jobsDatabaseOf(env), [sql`select end_suppression_lifts(${JSON.stringify(ended)}::jsonb)`])
+  await batch(jobsDatabaseOf(env), [call('end_suppression_lifts', JSON.stringify(ended))])
 }
 
 /**
@@ -35,9 +35,7 @@ export async function compareSuppressions(env: Env, now: Date): Promise<void> {
   const provider = suppressionsOf(env)
   const listed = await provider.list(new Date(now.getTime() - DAYS * DAY_MS))
   const addresses = [...new Set(listed.map(({ address }) => address))]
-  const [unknown] = (await batch(jobsDatabaseOf(env), [sql`select unknown_suppressions(${JSON.stringify(addresses)}::jsonb)`])) as [
-    string[],
-  ]
+  const [unknown] = (await batch(jobsDatabaseOf(env), [call('unknown_suppressions', JSON.stringify(addresses))])) as [string[]]
   const missed = listed.filter(({ address }) => unknown.includes(address)).slice(0, MOST_LOOKED_UP)
   const events = []
   for (const one of missed) {

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
 import { mailerOf, telephonyOf } from '../../../http/deployment.ts'
@@ -33,9 +33,7 @@ async function sendMessages(env: Env, workspaceId: string): Promise<boolean> {
   const senders = { mailer: mailerOf(env), telephony: telephonyOf(env), files: storeOf(env), mailboxes: mailboxAccessOf(env) }
   const links = { appUrl: env.APP_URL, secret: env.FILE_SECRET, workspaceId }
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
-    const [claimed] = (await batch(jobsDatabaseOf(env), [
-      sql`select claim_messages(${workspaceId}::uuid, ${CLAIMED}::int, ${LEASE}::int)`,
-    ])) as [ClaimedMessage[]]
+    const [claimed] = (await batch(jobsDatabaseOf(env), [call('claim_messages', workspaceId, CLAIMED, LEASE)])) as [ClaimedMessage[]]
     if (claimed.length === 0) return false
     const end = Date.now() + (LEASE - LONGEST) * 1000
     let isReached = false
@@ -70,7 +68,7 @@ function groupsOf(claimed: ClaimedMessage[]): ClaimedMessage[][] {
 /** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */
 async function settle(env: Env, workspaceId: string, outcomes: Outcome[]): Promise<void> {
   try {
-    await batch(jobsDatabaseOf(env), [sql`select settle_messages(${workspaceId}::uuid, ${JSON.stringify(outcomes)}::jsonb)`])
+    await batch(jobsDatabaseOf(env), [call('settle_messages', workspaceId, JSON.stringify(outcomes))])
   } catch (error) {
     if (outcomes.length === 1 || (error instanceof AppError && error.code === 'UNAVAILABLE')) throw error
     const results = await Promise.allSettled(outcomes.map((one) => settle(env, workspaceId, [one])))

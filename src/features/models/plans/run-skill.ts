@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { skillRuns } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Called, type Plan, plan, withOutside } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -33,8 +34,7 @@ export async function runSkill(ctx: Ctx, { skill_id, name, input, max_credits }:
   assertKnown(skill, operations)
   const credits = Math.min(max_credits ?? skill.credits_per_run, skill.credits_per_run)
   const id = newId()
-  const begin = sql`select
-    begin_skill_run(${JSON.stringify({ id, skill_id: skill.id, credits, skill_limit: skill.credits_per_day })}::jsonb)`
+  const begin = call('begin_skill_run', JSON.stringify({ id, skill_id: skill.id, credits, skill_limit: skill.credits_per_day }))
   return withOutside<{ id: string }, Outcome, SkillRun>(plan([operations.length > 0 && assertScopesOf(operations), begin], begun(id)), {
     call: (run) =>
       runLoop({
@@ -47,7 +47,7 @@ export async function runSkill(ctx: Ctx, { skill_id, name, input, max_credits }:
         note: (progress) =>
           ctx.read(plainRows(sql`select 1 from note_skill_run(${run.id}::uuid, ${JSON.stringify(progress)}::jsonb)`, ['noted'])),
       }),
-    settle: (run, called) => [sql`select end_skill_run(${run.id}::uuid, ${JSON.stringify(outcomeOf(run.id, called))}::jsonb)`],
+    settle: (run, called) => [call('end_skill_run', run.id, JSON.stringify(outcomeOf(run.id, called)))],
     result: (run) => recordOf(run.id),
   })
 }
@@ -55,7 +55,7 @@ export async function runSkill(ctx: Ctx, { skill_id, name, input, max_credits }:
 const begun = (id: string) => oneOrThrow(db.select({ id: skillRuns.id }).from(skillRuns).where(eq(skillRuns.id, id)), 'run of a skill')
 
 async function skillOf(ctx: Ctx, id: string | undefined, name: string | undefined): Promise<Runnable> {
-  const query = sql`select runnable_skills(${id ?? null}::uuid, ${name ?? null}::text)`
+  const query = call('runnable_skills', id ?? null, name ?? null)
   const [found] = await ctx.readConfirmed(plainRows<{ skills: Runnable[] }>(query, ['skills']))
   const [skill, other] = found?.skills ?? []
   if (!skill) throw new AppError('NOT_FOUND', `There is no skill ${id ?? `“${name}”`} in this workspace, nor among the public ones`)

@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { skills } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { fromSet } from '../../../data/list-scan.ts'
 import { sortKeys } from '../../../data/lists.ts'
@@ -92,4 +93,4 @@ async function assertTools({ tools = [], input_schema, output_schema }: SkillPat
 
 /** Asserts that the caller has the scopes of each operation, and names the first whose scopes it lacks. */
 export const assertScopesOf = (operations: Operation[]): Statement =>
-  sql`select assert_tools(${JSON.stringify(operations.map(({ id, scopes }) => ({ name: id, scopes })))}::jsonb)`
+  call('assert_tools', JSON.stringify(operations.map(({ id, scopes }) => ({ name: id, scopes }))))

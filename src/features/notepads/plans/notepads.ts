@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { memberships, notepads, roles } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { membersReferTo } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { listFilters, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -37,11 +38,11 @@ export const getNotepad = (id: string): Plan<NotepadDetails> => read(recordOf(id
 /** Locks a notepad that the caller may change. */
 export const lockNotepad = (ctx: Ctx, id: string): Statement[] => [
   lockForUpdate(ctx, notepads, id, WHAT),
-  sql`select assert_notepad_writer(${id}::uuid)`,
+  call('assert_notepad_writer', id),
 ]
 
 const hasRoom = (visibility: Visibility | undefined, id: string): Statement | undefined =>
-  visibility === 'restricted' ? sql`select assert_restricted_room(${id}::uuid, ${MAX_RESTRICTED}::int)` : undefined
+  visibility === 'restricted' ? call('assert_restricted_room', id, MAX_RESTRICTED) : undefined
 
 export function createNotepad(_ctx: Ctx, input: NewNotepad): Plan<NotepadDetails> {
   const { visibility = 'workspace', access, ...others } = input
@@ -50,7 +51,7 @@ export function createNotepad(_ctx: Ctx, input: NewNotepad): Plan<NotepadDetails
   const row = { ...others, ...accessColumns({ visibility, access }), id: newId() }
   return plan(
     [
-      visibility !== 'workspace' && sql`select assert_notepad_person()`,
+      visibility !== 'workspace' && call('assert_notepad_person'),
       hasRoom(visibility, row.id),
       assertSent(notepads, row, REFERENCES),
       insertRow(notepads, row),
@@ -70,7 +71,7 @@ export function updateNotepad(ctx: Ctx, id: string, { visibility, access, ...oth
   return plan(
     [
       lockForUpdate(ctx, notepads, id, WHAT),
-      sql`select assert_notepad_writer(${id}::uuid, ${visibility ?? null}, ${list ?? null}::jsonb)`,
+      call('assert_notepad_writer', id, visibility ?? null, list ?? null),
       hasRoom(visibility, id),
       visibility === undefined && access && assertFits(id, access.length > 0),
       assertSent(notepads, { ...others, ...sent, id }, REFERENCES),

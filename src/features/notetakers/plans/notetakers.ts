@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { bookings, bookingTranscripts, notetakers } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, read, waking } from '../../../data/plan.ts'
 import { addedIf, mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -28,11 +29,7 @@ export function requestNotetaker(ctx: Ctx, bookingId: string) {
   return waking(
     'notetakers.run',
     plan(
-      [
-        lockForUpdate(ctx, bookings, bookingId, 'booking'),
-        sql`select request_notetaker(${bookingId}::uuid, ${id}::uuid)`,
-        noteAdded(isAdded),
-      ],
+      [lockForUpdate(ctx, bookings, bookingId, 'booking'), call('request_notetaker', bookingId, id), noteAdded(isAdded)],
       addedIf(
         mapResult(latest(bookingId), (row) => ({ ...row, already_scheduled: row.id !== id })),
         isAdded,
@@ -43,10 +40,7 @@ export function requestNotetaker(ctx: Ctx, bookingId: string) {
 
 /** Ends a notetaker: one that has not recorded yet is cancelled, and a bot that is recording leaves. Its recording is charged. */
 export const endNotetaker = (ctx: Ctx, bookingId: string) =>
-  waking(
-    'notetakers.run',
-    plan([lockForUpdate(ctx, bookings, bookingId, 'booking'), sql`select end_notetaker(${bookingId}::uuid)`], latest(bookingId)),
-  )
+  waking('notetakers.run', plan([lockForUpdate(ctx, bookings, bookingId, 'booking'), call('end_notetaker', bookingId)], latest(bookingId)))
 
 const detailed = db
   .select({

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
 import { run } from '../../../../queues/work/run.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { notetakersRun } from './run-notetakers.ts'
 
@@ -13,8 +13,6 @@ export async function recordNotetakerEvent(
   env: Env,
   { workspace_id, notetaker_id, webhook_id }: MessageOf<'notetaker.event'>,
 ): Promise<void> {
-  const [isNew] = await batch(jobsDatabaseOf(env), [
-    sql`select wake_notetaker(${workspace_id}::uuid, ${notetaker_id}::uuid, ${webhook_id})`,
-  ])
+  const [isNew] = await batch(jobsDatabaseOf(env), [call('wake_notetaker', workspace_id, notetaker_id, webhook_id)])
   if (isNew) await run(env, notetakersRun, workspace_id)
 }

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import { opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { assertReferences } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { plan } from '../../../data/plan.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -18,7 +18,7 @@ export function copyOpportunity(ctx: Ctx, source_id: string, { metadata, ...inpu
     [
       lockForUpdate(ctx, opportunities, source_id, 'opportunity'),
       assertReferences(opportunities, { id, stage_id: input.stage_id }, REFERENCES),
-      sql`select copy_opportunity(${JSON.stringify(request)}::jsonb)`,
+      call('copy_opportunity', JSON.stringify(request)),
     ],
     record(id),
   )

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { formOrders, orderFormLogs } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Called, type Plan, plan, read, withOutside } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows, rows } from '../../../data/query.ts'
@@ -44,7 +45,7 @@ export function orderVisitor({ url, headers, method }: { url: string; headers: H
           { rate: 'default' as const, id: `order ${slug}` },
         ]
       : [{ rate: 'default' as const, id: `pages ${address}` }]
-  return { kind: 'public_token' as const, id: `order ${slug}`, grant: sql`select order_form_grant(${slug}::text)`, rates }
+  return { kind: 'public_token' as const, id: `order ${slug}`, grant: call('order_form_grant', slug), rates }
 }
 
 /** The page for an error. An unknown form and one that is not active look the same. */
@@ -66,7 +67,7 @@ const shown = (ctx: Ctx, html: string, status = 200) =>
   new WebPage(status, html, pagePolicy("'none'", `'self' https: ${ctx.deployment.checkoutOrigin ?? ''}`.trim()))
 
 const factsOf = (slug: string) =>
-  mapResult(plainRows<{ facts: Facts | null }>(sql`select order_page(${slug}::text)`, ['facts']), ([row]): Facts => {
+  mapResult(plainRows<{ facts: Facts | null }>(call('order_page', slug), ['facts']), ([row]): Facts => {
     if (!row?.facts) throw NO_PAGE()
     return row.facts
   })
@@ -205,7 +206,7 @@ type Ordered = { form: ShownForm; workspace: Workspace; status: string; total: n
 export function showOrdered(ctx: Ctx, slug: string, orderId: string, query: Query): Plan<Page> {
   const view = viewFor(ctx, `/order/${slug}/done/${orderId}`, query.lang)
   const { texts } = view
-  const found = plainRows<{ page: Ordered | null }>(sql`select ordered_page(${slug}::text, ${orderId}::uuid)`, ['page'])
+  const found = plainRows<{ page: Ordered | null }>(call('ordered_page', slug, orderId), ['page'])
   return read(
     mapResult(found, ([row]) => {
       if (!row?.page) throw NO_PAGE()

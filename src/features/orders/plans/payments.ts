@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../../data/query.ts'
@@ -19,7 +20,7 @@ const RECEIVED = constant<Received>({ received: true })
 /** Whoever knows the address of a workspace's webhook: reaches the workspace, and proves by a signature that it is the provider. */
 export function paymentProvider({ url }: { url: string }) {
   const token = new URL(url).pathname.split('/')[3] ?? ''
-  return { kind: 'provider_callback' as const, id: `payments ${token}`, grant: sql`select payment_grant(${token}::text)` }
+  return { kind: 'provider_callback' as const, id: `payments ${token}`, grant: call('payment_grant', token) }
 }
 export const readSigned = ({ bytes, headers }: { bytes: Uint8Array; headers: Headers }) => ({
   bytes,
@@ -78,7 +79,7 @@ export async function receivePayment(
 
 /** The order of a report. An id from another workspace finds nothing. */
 function findOrder(ctx: Ctx, { order_id, payment_id, event_id }: PaymentReport): Promise<Reported | null> {
-  const found = sql`select reported_order(${order_id}::uuid, ${payment_id}::text, ${event_id}::text)`
+  const found = call('reported_order', order_id, payment_id, event_id)
   return ctx.read(mapResult(plainRows<{ order: Reported | null }>(found, ['order']), ([row]) => row?.order ?? null))
 }
 
@@ -107,7 +108,7 @@ const differs = (order: Reported, { amount, currency }: Pick<PaymentReport, 'amo
 const record = (
   { id }: Reported,
   { event_id, ...report }: Omit<PaymentReport, 'order_id'> & { contact_id?: string | null; opportunity_id?: string },
-) => sql`select record_payment(${id}::uuid, ${JSON.stringify({ ...report, provider_event_id: event_id })}::jsonb)`
+) => call('record_payment', id, JSON.stringify({ ...report, provider_event_id: event_id }))
 
 /** The buyer that the provider names, for an order whose own details are gone. */
 const buyerOf = (payer: PaymentReport['payer']): Buyer | null =>

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { phoneAddresses } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, rows } from '../../../data/query.ts'
@@ -52,7 +53,7 @@ export function addAddress(ctx: Ctx, address: PhoneAddressToAdd): Plan<PhoneAddr
           ? []
           : called.value.status === 'failed'
             ? [sql`delete from phone_addresses where id = ${id} and status = 'creating'`]
-            : [sql`select settle_phone_address(${JSON.stringify(called.value)}::jsonb)`],
+            : [call('settle_phone_address', JSON.stringify(called.value))],
       result: ({ id }) =>
         mapResult(rows(db.select(columns).from(phoneAddresses).where(eq(phoneAddresses.id, id))), ([row]) => {
           if (row) return row

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { phoneBundles } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { afterRead, type Plan, plan, read, withOutside } from '../../../data/plan.ts'
 import { assert, assertNoPaths, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
@@ -35,7 +36,7 @@ const reserved = (id: string) =>
   )
 const shown = ({ attempts: _, items: __, provider_id: ___, workspace_id: ____, ...bundle }: Reserved): PhoneBundle => bundle
 
-const settled = (outcome: BundleOutcome) => sql`select settle_phone_bundle(${JSON.stringify(outcome)}::jsonb)`
+const settled = (outcome: BundleOutcome) => call('settle_phone_bundle', JSON.stringify(outcome))
 
 /**
  * Creates a bundle with its end user and documents at the provider. An unclear outcome is looked up in the background. @throws

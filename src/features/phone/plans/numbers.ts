@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { phoneNumbers } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { afterRead, type Plan, plan, read, withOutside } from '../../../data/plan.ts'
 import { constant, mapResult, oneOrThrow, plainRows, rows } from '../../../data/query.ts'
@@ -54,7 +55,7 @@ export function buyNumber(ctx: Ctx, { phone_number, friendly_name = phone_number
   const telephony = telephonyOf(ctx)
   const { numbers } = telephony
   const newRow = newId()
-  const reserve = sql`select reserve_phone_number(${newRow}::uuid, ${phone_number}, ${friendly_name})`
+  const reserve = call('reserve_phone_number', newRow, phone_number, friendly_name)
   const row = db
     .select({ ...columns, workspace_id: phoneNumbers.workspace_id, ...requirementsOf(phone_number, sent) })
     .from(phoneNumbers)

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { phoneNumbers } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../../data/plan.ts'
 import { assert, assertField, oneOrThrow } from '../../../data/query.ts'
@@ -67,7 +68,7 @@ export function updateNumber(ctx: Ctx, id: string, patch: PhoneNumberPatch): Pla
     ),
     {
       call: ({ sync }) => handOver(voice, numbers, sync),
-      settle: (_, called) => (called.ok ? [sql`select settle_voice_sync(${JSON.stringify(called.value)}::jsonb)`] : []),
+      settle: (_, called) => (called.ok ? [call('settle_voice_sync', JSON.stringify(called.value))] : []),
       preview: ({ sync: _, ...number }) => number,
       result: () => record,
     },

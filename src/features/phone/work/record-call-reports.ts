@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { wake } from '../../../wake.ts'
 import { CALL_STATUSES } from '../rules/calls.ts'
@@ -12,7 +12,7 @@ const RANKS = JSON.stringify(Object.fromEntries(CALL_STATUSES.map((status, rank)
 export async function recordCallReports(env: Env, posted: MessageOf<'call.event'>[]): Promise<void> {
   for (const [workspace, messages] of Map.groupBy(posted, ({ workspace_id }) => workspace_id)) {
     const reports = JSON.stringify(messages.map(({ report }) => report))
-    await batch(jobsDatabaseOf(env), [sql`select record_call_reports(${workspace}::uuid, ${reports}::jsonb, ${RANKS}::jsonb)`])
+    await batch(jobsDatabaseOf(env), [call('record_call_reports', workspace, reports, RANKS)])
     // Followers of the feed wait for calls. A lost wake-up costs a minute.
     await wake(env, 'events.deliver', workspace)
   }

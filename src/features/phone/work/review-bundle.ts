@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
 import { run } from '../../../../queues/work/run.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { phoneBundles } from './sync-phone.ts'
 
@@ -10,6 +10,6 @@ import { phoneBundles } from './sync-phone.ts'
  * is what the provider has then.
  */
 export async function reviewBundle(env: Env, { workspace_id, phone_bundle_id }: MessageOf<'phone.sync'>): Promise<void> {
-  if (phone_bundle_id) await batch(jobsDatabaseOf(env), [sql`select review_phone_bundle(${workspace_id}::uuid, ${phone_bundle_id}::uuid)`])
+  if (phone_bundle_id) await batch(jobsDatabaseOf(env), [call('review_phone_bundle', workspace_id, phone_bundle_id)])
   await run(env, phoneBundles, workspace_id)
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { periodsOf } from '../rules/periods.ts'
 
@@ -23,7 +24,7 @@ const perStage = sql.raw(`stage_id, sum(count) as count, sum(without_company) as
     'weighted_value', weighted_value) order by currency) filter (where count > 0), '[]') as by_currency`)
 
 /** Folds pending deltas into the totals, so that countsByStage adds up few rows. Run it before, in the same batch. */
-export const foldDeltas = (pipelineId: string): Statement => sql`select fold_pipeline(${pipelineId}::uuid)`
+export const foldDeltas = (pipelineId: string): Statement => call('fold_pipeline', pipelineId)
 
 /**
  * The counts of a pipeline's non-empty stages by stage_id: the totals plus the deltas that are not folded in yet. One select reads both

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../../data/query.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
@@ -29,7 +30,7 @@ export async function portalVisitor({ url, headers, method }: { url: string; hea
           { rate: 'sends' as const, id: `portal ${hash}` },
         ]
       : [{ rate: 'default' as const, id: `pages ${address}` }]
-  return { kind: 'public_token' as const, id: 'portal', grant: sql`select portal_grant(${hash}::text)`, rates }
+  return { kind: 'public_token' as const, id: 'portal', grant: call('portal_grant', hash), rates }
 }
 
 function viewOf(ctx: Ctx, token: string, lang: string | undefined): PortalView {
@@ -62,15 +63,20 @@ export async function enterPortal(ctx: Ctx, token: string, { pin = '', lang }: T
   const view = viewOf(ctx, token, lang)
   const texts = PORTAL_TEXTS[view.language]
   const hash = await tokenHash(token)
-  const door = await ctx.read(mapResult(plainRows<{ door: Door }>(sql`select portal_door(${hash})`, ['door']), ([row]) => row?.door))
+  const door = await ctx.read(mapResult(plainRows<{ door: Door }>(call('portal_door', hash), ['door']), ([row]) => row?.door))
   if (!door) throw new AppError('NOT_FOUND', 'No such page')
   const refused = (status: number, message: string) => page(status, pinPage(view, door.workspace, [{ field: 'pin', message }]))
   const typed = readPin(pin)
   // What cannot be a PIN opens nothing, so it is not counted.
   if (typed === undefined) return plan([], constant(refused(422, texts.wrong)))
-  const entered = sql`select enter_portal(${door.id}::uuid, ${await hashPin(typed, door.pin_seed)},
-    ${networkHash(ctx.received?.headers, 'portal')},
-    ${MOST_WRONG_PINS}::int, ${LOCK_MINUTES}::int)`
+  const entered = call(
+    'enter_portal',
+    door.id,
+    await hashPin(typed, door.pin_seed),
+    networkHash(ctx.received?.headers, 'portal'),
+    MOST_WRONG_PINS,
+    LOCK_MINUTES,
+  )
   const outcome = plainRows<{ outcome: { open?: boolean; locked?: number } }>(entered, ['outcome'])
   return plan(
     [],

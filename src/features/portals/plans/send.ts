@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { plan, waking } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { AppError, invalid } from '../../../errors.ts'
@@ -85,7 +86,7 @@ async function opened(ctx: Ctx, target: Target, facts: PortalFacts) {
         // Two calls at the same time follow each other.
         sql`select from contacts where id = ${contact.id} for update`,
         sql`select open_portal(jsonb_populate_record(null::portals, ${JSON.stringify(row)}::jsonb))`,
-        sql`select reserve_messages(${JSON.stringify(messagesOf(facts, contact, target, words, { token_seed, pin_seed }))}::jsonb)`,
+        call('reserve_messages', JSON.stringify(messagesOf(facts, contact, target, words, { token_seed, pin_seed }))),
       ],
       result,
     ),

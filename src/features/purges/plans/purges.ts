@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { purgedRecords } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Deleted, jobOf, noteAccepted } from '../../../data/deletion-jobs.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -38,7 +39,7 @@ export function removeOrPurge(
     const removed = { id, deleted: true as const, ...(row.purged && { purged: row.purged }) }
     return row.job_id === null ? removed : new Accepted({ ...removed, job_id: row.job_id }, row.job_id)
   })
-  const statements = [sql`select purge_record(${entity}, ${id}, ${ctx.ifMatch ?? null}::int)`, noteAccepted(id)]
+  const statements = [call('purge_record', entity, id, ctx.ifMatch ?? null), noteAccepted(id)]
   return wakingFor((removed) => (removed instanceof Accepted ? 'records.delete' : undefined), plan(statements, result))
 }
 

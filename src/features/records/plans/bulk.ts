@@ -3,6 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import { blockers } from '../../../data/blockers.ts'
 import { messagesOf, type Reference, rowOutcomes, ruleOf } from '../../../data/bulk.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Deleted, jobOf, startAll } from '../../../data/deletion-jobs.ts'
 import { type Plan, plan, wakingFor } from '../../../data/plan.ts'
@@ -146,7 +147,7 @@ export function checkCustomValues(entity: string, valid: Validated<Row>['valid']
   const checked = valid.filter(({ value, creates }) => creates || value.metadata)
   if (checked.length === 0 || !FIELD_OBJECTS.includes(entity as FieldObject)) return undefined
   const records = checked.map(({ value: { id, metadata }, creates }) => ({ id, metadata, creates }))
-  return sql`select check_custom_values(${entity}, ${JSON.stringify(records)}::jsonb)`
+  return call('check_custom_values', entity, JSON.stringify(records))
 }
 
 function customRefusal({ code, issues, ...taken }: NonNullable<RowOutcome['refused']>): AppError {

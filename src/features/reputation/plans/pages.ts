@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import type { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, read } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
@@ -25,7 +26,7 @@ export const POLICY = pagePolicy("'none'", "'self'", 'https:')
 export function reputationVisitor({ url, headers, method }: { url: string; headers: Headers; method: string }) {
   const slug = partsOf(url)[2] ?? ''
   const rates = method === 'POST' ? formRates(headers, slug) : [{ rate: 'default' as const, id: `pages ${addressOf(headers)}` }]
-  return { kind: 'public_token' as const, id: `reputation ${slug}`, grant: sql`select reputation_grant(${slug}::text)`, rates }
+  return { kind: 'public_token' as const, id: `reputation ${slug}`, grant: call('reputation_grant', slug), rates }
 }
 
 /** The page for an error. An unknown page and one that is not published look the same. */
@@ -61,14 +62,14 @@ function shown(slug: string, rest: string, lang: string | undefined, facts: Retu
 export function showReputation(ctx: Ctx, slug: string, { lang, from }: Query): Plan<WebPage> {
   const view = viewFor(ctx, `/reputation/${slug}`, lang)
   const anchor = UUID.test(from ?? '') ? (from as string) : undefined
-  const facts = sql`select reputation_page(${slug}::text, ${anchor ?? null}::uuid, null, ${SHOWN + 1}::int)`
+  const facts = call('reputation_page', slug, anchor ?? null, null, SHOWN + 1)
   return shown(slug, '', view.chosen, facts, (page) => profilePage(view, page, SHOWN, anchor))
 }
 
 export function showCaseStudy(ctx: Ctx, slug: string, id: string, { lang }: Query): Plan<WebPage> {
   const rest = `/case-studies/${id}`
   const view = viewFor(ctx, `/reputation/${slug}${rest}`, lang)
-  const facts = sql`select reputation_page(${slug}::text, null, ${id}::uuid, 0)`
+  const facts = call('reputation_page', slug, null, id, 0)
   return shown(slug, rest, view.chosen, facts, (page) => {
     if (!page.case_study) throw new AppError('NOT_FOUND', 'No such page')
     return caseStudyPage(view, page, page.case_study)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../../data/query.ts'
 import { AppError } from '../../../errors.ts'
@@ -26,18 +27,18 @@ const page = (html: string, status = 200) => new WebPage(status, html, NOT_KEPT)
 export async function askedVisitor({ url, headers, method }: { url: string; headers: Headers; method: string }) {
   const hash = await tokenHash(partsOf(url)[2] ?? '')
   const rates = method === 'POST' ? formRates(headers, hash) : [{ rate: 'default' as const, id: `pages ${addressOf(headers)}` }]
-  return { kind: 'public_token' as const, id: 'review', grant: sql`select review_grant(${hash}::text)`, rates }
+  return { kind: 'public_token' as const, id: 'review', grant: call('review_grant', hash), rates }
 }
 
 /** Where a review is written: at a personal link, or at the page of everybody. */
 type Door = { view: ReputationView; form: SQL }
 const personal = async (ctx: Ctx, token: string, lang: string | undefined): Promise<Door> => ({
   view: viewFor(ctx, `/review/${encodeURIComponent(token)}`, lang),
-  form: sql`select personal_review_form(${await tokenHash(token)}::text)`,
+  form: call('personal_review_form', await tokenHash(token)),
 })
 const open = (ctx: Ctx, slug: string, lang: string | undefined): Door => ({
   view: viewFor(ctx, `/reputation/${slug}/review`, lang),
-  form: sql`select public_review_form(${slug}::text)`,
+  form: call('public_review_form', slug),
 })
 
 const formAt = ({ form }: Door) =>
@@ -85,8 +86,8 @@ async function submitAt(ctx: Ctx, door: Door, typed: Typed): Promise<Plan<WebPag
   const written = readReview(typed, texts)
   if ('faults' in written) return plan([], constant(page(reviewFormPage(view, shown, token, typed, written.faults), 422)))
   const stored = storedOf(written.review, request?.id ?? token)
-  if (request) return plan([sql`select submit_personal_review(${request.id}::uuid, ${stored}::jsonb)`], constant(thanksAt(view)))
-  const submitted = sql`select submit_public_review(${profile.id}::uuid, ${stored}::jsonb, ${MAX_WAITING_REVIEWS}::int)`
+  if (request) return plan([call('submit_personal_review', request.id, stored)], constant(thanksAt(view)))
+  const submitted = call('submit_public_review', profile.id, stored, MAX_WAITING_REVIEWS)
   return plan(
     [],
     mapResult(plainRows<{ is_stored: boolean }>(submitted, ['is_stored']), ([row]) =>
@@ -107,5 +108,5 @@ export async function refuseReview(ctx: Ctx, token: string, typed: Typed): Promi
   const { texts } = door.view
   // Mail programs follow no redirects (RFC 8058, 3.1).
   const answer = isOneClick(typed) ? page(reviewNotice(door.view, shown, texts.refused, texts.refused_text)) : thanksAt(door.view)
-  return plan([sql`select refuse_review_request(${shown.request?.id ?? null}::uuid)`], constant(answer))
+  return plan([call('refuse_review_request', shown.request?.id ?? null)], constant(answer))
 }

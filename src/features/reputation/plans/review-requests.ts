@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { contacts, reputationProfiles, reviewRequests } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, waking } from '../../../data/plan.ts'
 import { assert, mapResult, plainRows, rows } from '../../../data/query.ts'
@@ -123,7 +124,7 @@ export async function askForReviews(ctx: Ctx, input: AskForReviews): Promise<Pla
           },
         ),
         assert(isReady, 'CHANNEL_NOT_CONFIGURED', REMEDIES[channel], { channel }),
-        reserved.length > 0 && sql`select ask_for_reviews(${JSON.stringify(reserved)}::jsonb, ${ASK_AGAIN_DAYS}::int)`,
+        reserved.length > 0 && call('ask_for_reviews', JSON.stringify(reserved), ASK_AGAIN_DAYS),
       ],
       mapResult(stored, (decoded) => outcomeOf(ids, faults, decoded as ReviewRequest[], byId)),
     ),

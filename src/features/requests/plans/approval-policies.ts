@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { approvalPolicies } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { assertField } from '../../../data/query.ts'
@@ -15,7 +16,7 @@ const { record, remove } = store(
 )
 
 /** Asserts that the stored policy is about roles and keys that exist, and that its conditions suit each other. */
-export const assertPolicy = (id: string): Statement => sql`select assert_policy(${id}::uuid)`
+export const assertPolicy = (id: string): Statement => call('assert_policy', id)
 
 export function createPolicy(input: NewApprovalPolicy) {
   const id = newId()

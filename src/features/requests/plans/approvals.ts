@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { approvals, type HeldRequest } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { oneOrThrow } from '../../../data/query.ts'
@@ -65,14 +66,14 @@ export async function editApproval(ctx: Ctx, id: string, edit: v.InferOutput<typ
   const found = held.status === 'pending' ? await rehearse(held, edited) : NOTHING
   const { changes, required_scopes, requires_admin, policy_ids } = found
   const change = { changes, required_scopes, requires_admin, policy_ids, request: edited, version: ctx.ifMatch ?? held.version }
-  return plan([sql`select edit_approval(${id}, ${JSON.stringify(change)}::jsonb)`], record(id))
+  return plan([call('edit_approval', id, JSON.stringify(change))], record(id))
 }
 
 /** Approves a request. The event of this change enqueues the run. */
 export const approve = (
   id: string,
   { force = false, reason = null }: { force?: boolean | undefined; reason?: string | null | undefined },
-) => plan([sql`select decide_approval(${id}, 'approved', ${reason}, ${force})`], record(id))
+) => plan([call('decide_approval', id, 'approved', reason, force)], record(id))
 
 export const reject = (id: string, reason: string | null | undefined) =>
-  plan([sql`select decide_approval(${id}, 'rejected', ${reason ?? null}, false)`], record(id))
+  plan([call('decide_approval', id, 'rejected', reason ?? null, false)], record(id))

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { approvals } from '../../../../schema/index.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, rows, typed } from '../../../data/query.ts'
@@ -31,5 +32,5 @@ export function decideAll(ids: string[], status: 'approved' | 'rejected', { forc
     })
     return bulk
   })
-  return plan([sql`select decide_approvals(${once}::uuid[], ${status}, ${reason}, ${force})`], result)
+  return plan([call('decide_approvals', once, status, reason, force)], result)
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { agentProposals, approvals } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { listWhere } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -89,11 +90,11 @@ export async function proposeWrite(
   return plan(
     [
       assertNoPaths(sql`unknown_evidence(${given}::jsonb)`, 'must be the id of a record of this type in this workspace'),
-      sql`select propose_write(${id}::uuid, ${held}::jsonb, ${operation_id}, ${JSON.stringify(grounds)}::jsonb)`,
+      call('propose_write', id, held, operation_id, JSON.stringify(grounds)),
     ],
     proposalOf(id),
   )
 }
 
 /** Takes a proposal back that nobody has decided about. Only who has made it can. */
-export const withdrawProposal = (id: string): Plan<AgentProposal> => plan([sql`select withdraw_proposal(${id}::uuid)`], proposalOf(id))
+export const withdrawProposal = (id: string): Plan<AgentProposal> => plan([call('withdraw_proposal', id)], proposalOf(id))

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm'
 import { recordEntries } from '../../../../queues/record-requests.ts'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { endpointFor } from '../../../../routes/index.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
 import type { Input } from '../../../http/check.ts'
@@ -113,7 +113,7 @@ async function endApproval(env: Env, named: Named): Promise<void> {
 }
 
 async function load(env: Env, { workspaceId, id }: Named): Promise<PendingApproval | null> {
-  const [approval] = await batch(jobsDatabaseOf(env), [sql`select load_approval(${workspaceId}::uuid, ${id}::uuid)`])
+  const [approval] = await batch(jobsDatabaseOf(env), [call('load_approval', workspaceId, id)])
   return approval as PendingApproval | null
 }
 
@@ -123,7 +123,4 @@ const completeApproval = (
   { workspaceId, id }: Named,
   outcome: 'executed' | 'failed',
   { status, body }: Pick<Answered, 'status' | 'body'>,
-) =>
-  batch(jobsDatabaseOf(env), [
-    sql`select complete_approval(${workspaceId}::uuid, ${id}::uuid, ${outcome}, ${status}, ${JSON.stringify(body)}::jsonb)`,
-  ])
+) => batch(jobsDatabaseOf(env), [call('complete_approval', workspaceId, id, outcome, status, JSON.stringify(body))])

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FireSettings } from '../../../../schema/schedules.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import type { StoredList } from '../../../domain/filters/lists.ts'
 import { MAX_LIST_DEPTH, MAX_NAMED_LISTS } from '../../lists/rules/lists.ts'
@@ -20,11 +21,11 @@ export type Fire = {
 export type Deliveries = Record<string, string>
 
 export const loadFire = (workspaceId: string, id: string): Statement =>
-  sql`select load_schedule_run(${workspaceId}::uuid, ${id}::uuid, ${MAX_LIST_DEPTH}::int, ${MAX_NAMED_LISTS}::int)`
+  call('load_schedule_run', workspaceId, id, MAX_LIST_DEPTH, MAX_NAMED_LISTS)
 
 /** Ends a fire with an error. */
 export const failFire = (workspaceId: string, id: string, code: string, message: string): Statement =>
-  sql`select fail_schedule_run(${workspaceId}::uuid, ${id}::uuid, ${code}, ${message})`
+  call('fail_schedule_run', workspaceId, id, code, message)
 
 /** The audience of a fire. @throws VALIDATION_ERROR when its filter can no longer be used, such as after a list was deleted. */
 export const audienceOfFire = ({ settings, fired_at, lists }: Fire): Audience => audienceOf(settings, new Date(fired_at), lists)
@@ -65,8 +66,7 @@ export function startPart(workspaceId: string, fire: Fire, audience: Audience, d
   ]
 }
 
-const lock = (workspaceId: string, { id, last_id }: Fire): Statement =>
-  sql`select lock_schedule_run(${workspaceId}::uuid, ${id}::uuid, ${last_id}::uuid)`
+const lock = (workspaceId: string, { id, last_id }: Fire): Statement => call('lock_schedule_run', workspaceId, id, last_id)
 
 const leftOf = ({ audience_size }: Fire, { limit }: Audience) => limit - audience_size
 const mostOf = (fire: Fire, audience: Audience) => Math.min(leftOf(fire, audience), MAX_BATCH)

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { autoSchedules, scheduleRuns } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
@@ -29,7 +30,7 @@ const what = 'auto schedule'
 export function fireNow(ctx: Ctx, id: string) {
   const run = newId()
   const result = oneOrThrow(db.select(columns).from(scheduleRuns).where(eq(scheduleRuns.id, run)), 'fire', run)
-  return plan([lockForUpdate(ctx, autoSchedules, id, what), sql`select fire_schedule_now(${id}::uuid, ${run}::uuid)`], result)
+  return plan([lockForUpdate(ctx, autoSchedules, id, what), call('fire_schedule_now', id, run)], result)
 }
 
 /** Lists the fires of a schedule, newest first. */
@@ -76,7 +77,7 @@ export function listResults(id: string, run: string, query: PageQuery) {
     query: { ...query, sort: 'created_at' },
   })
   const exists = sql`exists (select from ${scheduleRuns} where ${scheduleRuns.id} = ${run} and ${scheduleRuns.schedule_id} = ${id})`
-  return plan([assertExists(autoSchedules, id, what), sql`select assert_exists(${exists}, 'fire', ${run}::uuid)`], result)
+  return plan([assertExists(autoSchedules, id, what), call('assert_exists', exists, 'fire', run)], result)
 }
 
 /** Previews the audience of a schedule: the rows that it would fire for now. */

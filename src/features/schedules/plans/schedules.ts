@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { autoSchedules } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { plan } from '../../../data/plan.ts'
 import { mapResult, rows } from '../../../data/query.ts'
@@ -43,7 +44,7 @@ type Stored = Pick<AutoSchedule, 'cron_expression' | 'timezone' | 'end_at' | 'ne
   AudienceOf
 
 /** Whoever chooses the records and the data of runs must be allowed to start them. */
-const mayStart = (automation: string): Statement => sql`select assert_may_start(${automation}::uuid)`
+const mayStart = (automation: string): Statement => call('assert_may_start', automation)
 
 /**
  * Reads the schedule that a change is decided from. The first round trip finds it; the second runs only if its version is still the same.
@@ -130,7 +131,7 @@ export async function readAudience(ctx: Ctx, schedule: AudienceOf) {
 
 /** Requires the scopes to read an audience. */
 export const assertMayRead = (type: AudienceOf['audience_type'], reads: string[]): Statement =>
-  sql`select assert_scopes(${`{${[...AUDIENCE_SCOPES[type], ...reads.map((object) => `${object}:read`)].join(',')}}`}::text[])`
+  call('assert_scopes', `{${[...AUDIENCE_SCOPES[type], ...reads.map((object) => `${object}:read`)].join(',')}}`)
 
 /** The same for a schedule that is restored. */
 export const assertRestorable = (id: string): Statement =>

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { enqueueAll } from '../../../wake.ts'
 import type { DueSchedule, Fires } from '../rules/due.ts'
@@ -10,7 +10,7 @@ export const DUE = 200
 
 export type Due = DueSchedule & { workspace_id: string; id: string; version: number }
 
-export const dueSchedules = (now: Date) => sql`select due_schedules(${now.toISOString()}::timestamptz, ${DUE}::int)`
+export const dueSchedules = (now: Date) => call('due_schedules', now.toISOString(), DUE)
 
 /**
  * Fires the schedules that were due at the tick, of each workspace in turn. The first ones have been read already; the next tick fires the
@@ -26,7 +26,7 @@ export async function fireSchedules(env: Env, now: Date, first: Due[], isLate: (
       const { workspace_id, id, version, next_run_at } = schedule
       return { workspace_id, id, version, next_run_at, ...decided(schedule, (one) => firesOf(one, now.getTime())) }
     })
-    const [runs, next] = (await batch(database, [sql`select fire_due_schedules(${JSON.stringify(fires)}::jsonb)`, dueSchedules(now)])) as [
+    const [runs, next] = (await batch(database, [call('fire_due_schedules', JSON.stringify(fires)), dueSchedules(now)])) as [
       { workspace_id: string; id: string }[],
       Due[],
     ]
@@ -57,7 +57,7 @@ const MAX_EXPIRIES = 200
 /** Deletes old fires. */
 export async function expireScheduleRuns(env: Env): Promise<void> {
   for (let round = 0; round < MAX_EXPIRIES; round++) {
-    const [rows] = await batch(jobsDatabaseOf(env), [sql`select expire_schedule_runs(${SCHEDULE_RUN_DAYS}::int, ${EXPIRED}::int)`])
+    const [rows] = await batch(jobsDatabaseOf(env), [call('expire_schedule_runs', SCHEDULE_RUN_DAYS, EXPIRED)])
     if (rows === 0) return
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { dispositionOf } from '../../../domain/file-names.ts'
@@ -35,7 +36,7 @@ const after = (params: Params, done: string, { kept }: PageView) =>
 
 /** The booking of a link. The grant has found the token before. */
 const linked = ({ token }: Params): Query<LinkedBooking> =>
-  mapResult(plainRows<{ booking: LinkedBooking | null }>(sql`select linked_booking(${token}::text)`, ['booking']), ([row]) => {
+  mapResult(plainRows<{ booking: LinkedBooking | null }>(call('linked_booking', token), ['booking']), ([row]) => {
     if (!row?.booking) throw new AppError('NOT_FOUND', 'No such page')
     return row.booking
   })

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call as callFunction } from '../../../data/call.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult } from '../../../data/query.ts'
 import { toZone } from '../../../domain/time-zones.ts'
@@ -218,7 +218,7 @@ export async function bookFromPage(ctx: Ctx, { company_slug, event_type_slug }: 
     const contact = decision.stored.contact?.id
     return plan(
       [
-        !!contact && sql`select assert_few_bookings(${contact}::uuid)`,
+        !!contact && callFunction('assert_few_bookings', contact),
         ...(await bookingStatements(ctx, decision, { ...visitor, source: 'page' })),
         ...counted('booked', id),
       ],

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { bookings, opportunityContacts } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { toEmailAddress } from '../../../domain/email-addresses.ts'
@@ -139,8 +139,7 @@ export function insertBooking(decision: Decision, row: BookingRow, slotIndex = 0
 }
 
 /** Stores the rules that a booking has passed, in the transaction that claims its time. */
-export const recordProof = (bookingId: string, checks: Check[]): Statement =>
-  sql`select record_proof(${bookingId}::uuid, ${JSON.stringify(checks)}::jsonb)`
+export const recordProof = (bookingId: string, checks: Check[]): Statement => call('record_proof', bookingId, JSON.stringify(checks))
 
 const CONTACT_SOURCE = { api: 'api', voice: 'voice_call', page: 'form_submission' } as const
 

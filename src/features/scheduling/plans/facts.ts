@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { bookings } from '../../../../schema/index.ts'
+import { call } from '../../../data/call.ts'
 import { mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { invalid } from '../../../errors.ts'
 import type { HostCalendar } from '../../calendars/plans/live.ts'
@@ -86,7 +86,7 @@ const instant = (at: number | undefined) => (at === undefined ? undefined : new 
 /** One statement with all that decides which times are free; null without such an event type. */
 export function readFacts({ from, to, ...request }: FactsRequest): Query<StoredFacts | null> {
   const parameters = JSON.stringify({ ...request, from: instant(from), to: instant(to) })
-  const rows = plainRows<{ facts: StoredFacts | null }>(sql`select scheduling_facts(${parameters}::jsonb)`, ['facts'])
+  const rows = plainRows<{ facts: StoredFacts | null }>(call('scheduling_facts', parameters), ['facts'])
   return mapResult(rows, ([row]) => row?.facts ?? null)
 }
 

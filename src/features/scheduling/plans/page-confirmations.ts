@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { bookingConfirmations, bookingHolds } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call as callFunction } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, read, waking } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows, type Query } from '../../../data/query.ts'
@@ -86,7 +87,7 @@ export function awaitConfirmation(ctx: Ctx, decision: Decision, visitor: Visitor
   const hold = { id, owner: ownerOf(id), event_type_id: event_type.id, starts_at, ends_at: new Date(slot.end).toISOString(), expires_at }
   return [
     db.insert(bookingHolds).values({ ...hold, host_ids: claimedAt().host_ids, session_id: claimedAt().session_id }),
-    sql`select assert_few_confirmations(${email_hash}::text, ${MOST_CONFIRMATIONS}::int)`,
+    callFunction('assert_few_confirmations', email_hash, MOST_CONFIRMATIONS),
     db.insert(bookingConfirmations).values({ id, event_type_id: event_type.id, starts_at, expires_at, form, email_hash }),
     message.statement,
   ]
@@ -107,7 +108,7 @@ type Awaited = Pick<AwaitedTime, 'event_type' | 'starts_at' | 'expires_at'> & {
 }
 
 const awaited = (id: string): Query<Awaited> =>
-  mapResult(plainRows<{ found: Awaited | null }>(sql`select awaited_booking(${id}::uuid)`, ['found']), ([row]) => {
+  mapResult(plainRows<{ found: Awaited | null }>(callFunction('awaited_booking', id), ['found']), ([row]) => {
     if (!row?.found) throw new AppError('NOT_FOUND', 'No such page')
     return row.found
   })
@@ -154,7 +155,7 @@ export async function confirmFromPage(ctx: Ctx, params: Params, typed: Typed): P
     const booked = { ...form, id: booking_id, attendees: form.attendees ?? [], source: 'page' as const }
     return plan(
       [
-        !!contact && sql`select assert_few_bookings(${contact}::uuid)`,
+        !!contact && callFunction('assert_few_bookings', contact),
         ...(await bookingStatements(ctx, decision, booked)),
         sql`update booking_confirmations set form = null, booking_id = ${booking_id}::uuid where id = ${id}::uuid`,
         remember(call, 'booked', booking_id),

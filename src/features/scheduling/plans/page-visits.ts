@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call as callFunction } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { dayAfter, dayIn } from '../../../domain/local-days.ts'
@@ -47,7 +48,7 @@ const SEARCHED_DAYS = 62
 export function countedVisit(ctx: Ctx, eventType: string, call: ToolCall) {
   const call_id = `page/${networkHash(ctx.received?.headers, eventType)}`
   return (outcome: ToolOutcome, booking: string | null): Statement[] => [
-    sql`select assert_few_visits(${call_id}::text, ${MOST_PAGE_VISITS}::int)`,
+    callFunction('assert_few_visits', call_id, MOST_PAGE_VISITS),
     remember({ ...call, call_id }, outcome, booking),
   ]
 }
@@ -63,7 +64,7 @@ export function pageVisitor({ url, headers, method }: Visit & { method: string }
           { rate: 'default' as const, id: `book ${company}/${eventType}` },
         ]
       : [{ rate: 'default' as const, id: `pages ${address}` }]
-  return { kind: 'public_token' as const, id: `book ${company}`, grant: sql`select booking_page_grant(${company}::text)`, rates }
+  return { kind: 'public_token' as const, id: `book ${company}`, grant: callFunction('booking_page_grant', company), rates }
 }
 
 /** The holder of the link of a booking, until it expires. The workspace is that of the booking, whatever its address is called now. */
@@ -71,7 +72,7 @@ export function linkVisitor({ url, headers, method }: Visit & { method: string }
   const token = partsOf(url)[4] ?? ''
   const rate = method === 'POST' ? ('sends' as const) : ('default' as const)
   const rates = [{ rate, id: `${rate === 'sends' ? 'book' : 'pages'} ${addressOf(headers)}` }]
-  return { kind: 'public_token' as const, id: 'book link', grant: sql`select booking_link_grant(${token}::text)`, rates }
+  return { kind: 'public_token' as const, id: 'book link', grant: callFunction('booking_link_grant', token), rates }
 }
 
 /**
@@ -122,7 +123,7 @@ export function viewFor(ctx: Ctx, path: string, { lang, tz, duration, name, emai
 
 export type StoredWorkspace = Workspace & { event_types: OfferedType[] }
 export const storedWorkspace: Query<StoredWorkspace> = mapResult(
-  plainRows<{ page: StoredWorkspace }>(sql`select booking_page()`, ['page']),
+  plainRows<{ page: StoredWorkspace }>(callFunction('booking_page'), ['page']),
   ([row]) => row?.page as StoredWorkspace,
 )
 

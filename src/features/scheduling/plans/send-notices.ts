@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
@@ -29,8 +29,7 @@ type Decision = {
 type Booking = { workspace_id: string; booking_id: string }
 
 const claim = (now: Date, booking?: Booking): Statement =>
-  sql`select claim_booking_notices(${booking?.workspace_id ?? null}::uuid, ${booking?.booking_id ?? null}::uuid,
-    ${now.toISOString()}::timestamptz, ${CLAIMED}::int, ${LEASE}::int)`
+  call('claim_booking_notices', booking?.workspace_id ?? null, booking?.booking_id ?? null, now.toISOString(), CLAIMED, LEASE)
 
 /** Claims notices that are due in any workspace: one look at an index when there are none. */
 export const claimNotices = (now: Date): Statement => claim(now)
@@ -39,11 +38,11 @@ export const claimNotices = (now: Date): Statement => claim(now)
 export async function announceBooking(env: Env, booking: Booking, now: Date): Promise<void> {
   const database = jobsDatabaseOf(env)
   const { workspace_id, booking_id } = booking
-  const [facts] = (await batch(database, [sql`select booking_facts(${workspace_id}::uuid, ${booking_id}::uuid)`])) as [NoticeFacts | null]
+  const [facts] = (await batch(database, [call('booking_facts', workspace_id, booking_id)])) as [NoticeFacts | null]
   if (!facts) return
   const planned = JSON.stringify(planNotices(facts, now.getTime()))
   const [, claimed] = (await batch(database, [
-    sql`select plan_booking_notices(${workspace_id}::uuid, ${booking_id}::uuid, ${now.toISOString()}::timestamptz, ${planned}::jsonb)`,
+    call('plan_booking_notices', workspace_id, booking_id, now.toISOString(), planned),
     claim(now, booking),
   ])) as [unknown, ClaimedNotices]
   await sendNotices(env, now, claimed, () => false, booking)
@@ -92,8 +91,7 @@ function decide(env: Env, notice: ClaimedNotice, about: NoticeFacts[], now: Date
   return 'code' in message ? [{ ...base, state: 'skipped', reason: 'channel_not_configured' }] : [{ ...base, message }]
 }
 
-const save = (workspaceId: string, decisions: Decision[]): Statement =>
-  sql`select save_booking_notices(${workspaceId}::uuid, ${JSON.stringify(decisions)}::jsonb)`
+const save = (workspaceId: string, decisions: Decision[]): Statement => call('save_booking_notices', workspaceId, JSON.stringify(decisions))
 
 /** A failure of one workspace does not delay the others: its claims end by themselves, and the next tick tries again. */
 async function saveOrLog(env: Env, workspaceId: string, decisions: Decision[]): Promise<void> {

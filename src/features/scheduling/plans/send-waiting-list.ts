@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { wake } from '../../../wake.ts'
@@ -22,8 +22,7 @@ export type ClaimedEntry = {
 }
 
 /** Claims entries of waiting lists that are due in any workspace: two looks at an index when there are none. */
-export const claimWaiting = (now: Date): Statement =>
-  sql`select claim_waiting_list(${now.toISOString()}::timestamptz, ${CLAIMED}::int, ${LEASE}::int)`
+export const claimWaiting = (now: Date): Statement => call('claim_waiting_list', now.toISOString(), CLAIMED, LEASE)
 
 /** Sends the emails of claimed entries, and of further ones that are due. An email is reserved once, however often its entry is claimed. */
 export async function sendWaiting(env: Env, now: Date, first: ClaimedEntry[], isLate: () => boolean): Promise<void> {
@@ -40,7 +39,7 @@ export async function sendWaiting(env: Env, now: Date, first: ClaimedEntry[], is
 async function save(env: Env, workspaceId: string, entries: ClaimedEntry[], now: Date): Promise<void> {
   const emails = entries.map((entry) => ({ id: entry.id, state: entry.state, lease: entry.lease, message: emailTo(env, entry, now) }))
   try {
-    await batch(jobsDatabaseOf(env), [sql`select save_waiting_list(${workspaceId}::uuid, ${JSON.stringify(emails)}::jsonb)`])
+    await batch(jobsDatabaseOf(env), [call('save_waiting_list', workspaceId, JSON.stringify(emails))])
     await wake(env, 'messages.send', workspaceId)
   } catch (error) {
     console.error(JSON.stringify({ level: 'error', message: 'waiting list', workspace_id: workspaceId, error: String(error) }))

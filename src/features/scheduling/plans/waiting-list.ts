@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { waitingListEntries } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { between, listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -55,7 +56,7 @@ export function cancelWaiting(ctx: Ctx, id: string): Plan<WaitingListEntry> {
       sql`select from booking_holds where id = ${id}::uuid for update`,
       lockForUpdate(ctx, waitingListEntries, id, 'waiting list entry'),
       assertState(waitingListEntries, 'state', id, WAITING_TRANSITIONS.leave, 'The waiting list entry'),
-      sql`select leave_waiting_list(${id}::uuid)`,
+      call('leave_waiting_list', id),
     ],
     record(id),
   )
@@ -120,7 +121,7 @@ export async function joinLine(
   const [starts_at, ends_at] = [line.start, line.start + line.duration * MINUTE].map((at) => new Date(at).toISOString())
   const place = { event_type_id: line.stored.event_type.id, starts_at, ends_at, duration_minutes: line.duration, timezone: line.zone }
   const entry = JSON.stringify({ id, ...place, contact_id: contact.id, name, email, phone, notes, answers: line.answers, source })
-  return [...contact.statements, sql`select join_waiting_list(${entry}::jsonb, ${MOST_WAITING}::int, ${MOST_IN_LINE}::int)`]
+  return [...contact.statements, call('join_waiting_list', entry, MOST_WAITING, MOST_IN_LINE)]
 }
 
 function assertFull(stored: StoredFacts, start: number, duration: number, now: number, window: [number, number]): void {

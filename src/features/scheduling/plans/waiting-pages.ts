@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { toZone } from '../../../domain/time-zones.ts'
@@ -70,7 +71,7 @@ type Linked = LinkedPlace & {
 }
 
 const linked = (id: string): Query<Linked> =>
-  mapResult(plainRows<{ found: Linked | null }>(sql`select linked_entry(${id}::uuid)`, ['found']), ([row]) => {
+  mapResult(plainRows<{ found: Linked | null }>(call('linked_entry', id), ['found']), ([row]) => {
     if (!row?.found) throw new AppError('NOT_FOUND', 'No such page')
     return row.found
   })
@@ -93,7 +94,7 @@ export async function showPlace(ctx: Ctx, params: Params, query: PageQuery): Pro
 export async function leaveFromPage(ctx: Ctx, params: Params, typed: Typed): Promise<Plan<Page>> {
   const view = viewOf(ctx, params, typed.lang)
   await ctx.read(linked(rowOfToken(params.token)))
-  return plan([sql`select leave_waiting_list(${rowOfToken(params.token)}::uuid)`], constant<Page>(backTo(view)))
+  return plan([call('leave_waiting_list', rowOfToken(params.token))], constant<Page>(backTo(view)))
 }
 
 /** Books the seat that is offered. A second press of the button leads to the booking that the first has made. */

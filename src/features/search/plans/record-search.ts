@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { companies, contacts, customFields, opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type CustomSort, customPage, sortable } from '../../../data/custom-page.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { compileFilter, FIELD_OBJECT } from '../../../data/filters.ts'
@@ -120,7 +121,7 @@ export function searchIn(
 
 /** Requires the read scope of these objects, so that a filter over them reveals nothing that the key cannot read. */
 export function needsScopes(objects: ObjectName[]): Statement[] {
-  return objects.length === 0 ? [] : [sql`select assert_scopes(${`{${objects.map((object) => `${object}:read`).join(',')}}`}::text[])`]
+  return objects.length === 0 ? [] : [call('assert_scopes', `{${objects.map((object) => `${object}:read`).join(',')}}`)]
 }
 
 /** Describes what a filter can use: the object's own fields, the workspace's custom fields and the relations. */

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { serviceRequestNotes as notes, serviceRequests } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Children, childrenOf } from '../../../data/children.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../../data/plan.ts'
@@ -48,9 +49,7 @@ export function createServiceRequest(ctx: Ctx, { related_ids = [], ...input }: N
   return withOutside<CreatedServiceRequest, string | undefined, CreatedServiceRequest>(reserve, {
     call: (request) => vectorWithin(embedder, embeddedText(request)),
     settle: (request, called) =>
-      called.ok && called.value !== undefined
-        ? [sql`select finish_service_request_vector(${request.id}::uuid, ${embedder.model}, ${called.value})`]
-        : [],
+      called.ok && called.value !== undefined ? [call('finish_service_request_vector', request.id, embedder.model, called.value)] : [],
     // A repeated request has another id than the one that the first one added.
     result: (request) => createdRecord(request.id),
   })
@@ -83,7 +82,7 @@ function link(id: string, add: string[], remove: string[], field: string): State
   const unknown = (ids: string[], name: string) =>
     sql`select fail_paths(array(select ${`${name}.`}::text || (s.nth - 1) from unnest(${idsOf(ids)}) with ordinality s(id, nth)
       where not exists (select from service_requests r where r.id = s.id)), 'is no service request of this workspace')`
-  const change = sql`select link_service_requests(${id}::uuid, ${idsOf(add)}, ${idsOf(remove)})`
+  const change = call('link_service_requests', id, idsOf(add), idsOf(remove))
   const room = sql`(select cardinality(related_ids) <= ${MAX_RELATED}::int from service_requests where id = ${id})
     and not exists (select from service_requests where id = any(${idsOf(add)}) and cardinality(related_ids) > ${MAX_RELATED}::int)`
   if (add.length + remove.length === 0) return []

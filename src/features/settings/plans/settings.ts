@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { crmSettings, leadSources as leadSourceTable } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement, writing } from '../../../data/db.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { assertNoPaths, mapResult, oneOrThrow, WithWarnings } from '../../../data/query.ts'
@@ -81,7 +82,7 @@ function replaceLeadSources(entries: LeadSourceEntry[]): Statement[] {
   const isSame = sql`(g.id = l.id or g.id is null and norm(g.name) = l.name_norm
     and not exists (select from ${requested.getSQL()} where g.id = l.id))`
   return [
-    sql`select assert_distinct_names('lead_sources', ${JSON.stringify(entries)}::jsonb)`,
+    call('assert_distinct_names', 'lead_sources', JSON.stringify(entries)),
     assertNoPaths(
       sql`array(select format('lead_sources.%s.id', g.at) from ${requested}
         where g.id is not null and not exists (select from lead_sources l where l.id = g.id) order by g.at)`,

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 
 /**
@@ -29,9 +29,7 @@ export const customIndexes: WorkSet = {
 /** Continues to build the index of a custom field. */
 async function buildCustomIndex(env: Env, workspaceId: string, fieldId: string): Promise<boolean> {
   for (let done = 0; done < MAX_BATCHES; done++) {
-    const [more] = await batch(jobsDatabaseOf(env), [
-      sql`select build_custom_index(${workspaceId}::uuid, ${fieldId}::uuid, ${RECORDS}::int)`,
-    ])
+    const [more] = await batch(jobsDatabaseOf(env), [call('build_custom_index', workspaceId, fieldId, RECORDS)])
     if (!more) return false
   }
   return true

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { smsConsents } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { equalTo } from '../../../data/lists.ts'
 import { type Keys, page } from '../../../data/page.ts'
@@ -40,5 +41,5 @@ export function recordConsent(ctx: Ctx, body: NewSmsConsent) {
     throw invalid([{ path: 'occurred_at', message: 'must not be in the future' }])
   const id = newId()
   const decision = sql`${JSON.stringify({ ...body, id })}::jsonb || jsonb_build_object('recorded_by', current_user_id())`
-  return plan([sql`select record_sms_consent(${decision})`], consent(id))
+  return plan([call('record_sms_consent', decision)], consent(id))
 }

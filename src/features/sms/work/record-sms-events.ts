@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { MessageOf } from '../../../../queues/messages.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { wake } from '../../../wake.ts'
 import { toReservation } from '../../messages/plans/send-message.ts'
@@ -20,10 +20,8 @@ export async function recordSmsEvents(env: Env, posted: MessageOf<'sms.event'>[]
     const reports = messages.flatMap(({ event }) => (event.kind === 'report' ? [rowOf(event)] : []))
     const received = messages.flatMap(({ event }) => (event.kind === 'received' ? [event] : []))
     await batch(database, [
-      ...(reports.length > 0
-        ? [sql`select record_sms_reports(${workspace}::uuid, ${JSON.stringify(reports)}::jsonb, ${RANKS}::jsonb)`]
-        : []),
-      ...received.map((event) => sql`select receive_sms(${workspace}::uuid, ${JSON.stringify(messageOf(event))}::jsonb)`),
+      ...(reports.length > 0 ? [call('record_sms_reports', workspace, JSON.stringify(reports), RANKS)] : []),
+      ...received.map((event) => call('receive_sms', workspace, JSON.stringify(messageOf(event)))),
     ])
     // The response to HELP is in the send ledger, and followers of the feed wait for the message.
     if (received.length > 0) await wake(env, 'messages.send', workspace)

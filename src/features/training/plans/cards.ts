@@ -1,6 +1,7 @@
 import { eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import { trainingCanvases, trainingCards, trainingProgress } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
@@ -53,7 +54,7 @@ const GONE: Partial<Record<CardType, string>> = {
 function assertTarget(id: string, type: CardType, url: string): Statement | undefined {
   const message = urlFault(type, url)
   if (message) throw invalid([{ path: 'url', message }])
-  return showsRecord(type) ? sql`select assert_training_target(${id}::uuid, ${type}, ${url}, ${GONE[type] ?? ''})` : undefined
+  return showsRecord(type) ? call('assert_training_target', id, type, url, GONE[type] ?? '') : undefined
 }
 
 /** Ids are stored in lower case, addresses as they were sent. */

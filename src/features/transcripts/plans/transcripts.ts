@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { transcripts } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, read, waking } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -26,7 +27,7 @@ export function requestTranscript({ deployment }: Ctx, fields: NewTranscript): P
   const fault = outsideFault(fields.audio_url, deployment.outside)
   if (fault) throw invalid([{ path: 'audio_url', message: fault }])
   const id = newId()
-  return waking('transcripts.send', plan([sql`select assert_transcript_credits()`, insertRow(transcripts, { ...fields, id })], record(id)))
+  return waking('transcripts.send', plan([call('assert_transcript_credits'), insertRow(transcripts, { ...fields, id })], record(id)))
 }
 
 /** Figures about a conversation. @throws INVALID_STATE until it is transcribed */

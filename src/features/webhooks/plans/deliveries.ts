@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { outbox, webhookDeliveries, webhooks } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { plan, read } from '../../../data/plan.ts'
@@ -89,7 +90,7 @@ const isEnabled = (id: string): Statement =>
       allowed: ['enabled'],
     },
   )
-const wake = (id: string): Statement => sql`select wake_webhook(${id}::uuid)`
+const wake = (id: string): Statement => call('wake_webhook', id)
 
 /** Adds a delivery without an event. */
 export function testWebhook(webhookId: string) {
@@ -105,7 +106,7 @@ export function replayDelivery(webhookId: string, deliveryId: string) {
   return plan(
     [
       exists(webhookId),
-      sql`select assert_exists(${known}, 'delivery', ${deliveryId}::uuid)`,
+      call('assert_exists', known, 'delivery', deliveryId),
       isEnabled(webhookId),
       sql`insert into webhook_deliveries (id, webhook_id, event_id, event_type, record_id, replay_id, due_at)
         select ${id}::uuid, webhook_id, event_id, event_type, record_id, ${id}::uuid, now() from webhook_deliveries

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { incomingRequests, incomingWebhooks } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { afterRead, type Plan, plan, read } from '../../../data/plan.ts'
@@ -70,7 +71,7 @@ async function sealed<Sent extends { signature_secret?: string | null | undefine
 
 const assertRights = (action: string | undefined): Statement[] => {
   const wanted = ACTION_SCOPES[action ?? ''] ?? []
-  return wanted.length > 0 ? [sql`select assert_scopes(${`{${wanted.join(',')}}`}::text[])`] : []
+  return wanted.length > 0 ? [call('assert_scopes', `{${wanted.join(',')}}`)] : []
 }
 const assertAutomation = (id: string | null | undefined): Statement[] =>
   id
@@ -80,7 +81,7 @@ const assertAutomation = (id: string | null | undefined): Statement[] =>
           'automation_id',
           'automation_id does not exist in this workspace',
         ),
-        sql`select assert_may_start(${id}::uuid)`,
+        call('assert_may_start', id),
       ]
     : []
 
@@ -147,7 +148,7 @@ export async function rotateToken(ctx: Ctx, id: string) {
 /** The holder of a token. Its grant is only to store a request. */
 export async function tokenHolder(url: string) {
   const hash = await tokenHash(decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? ''))
-  return { kind: 'public_token' as const, id: `hook ${hash}`, grant: sql`select incoming_grant(${hash})` }
+  return { kind: 'public_token' as const, id: `hook ${hash}`, grant: call('incoming_grant', hash) }
 }
 
 /** What was sent to a token: the exact bytes, the parsed body, and the headers. */

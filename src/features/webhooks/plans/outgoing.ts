@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { outgoingRequests } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { plan, waking } from '../../../data/plan.ts'
@@ -86,6 +87,6 @@ async function signatureOf(workspaceId: string, { id, body, secrets }: ClaimedRe
 }
 
 export const claimOutgoing = (workspaceId: string, claimId: string, most: number, lease: number): Statement =>
-  sql`select claim_outgoing(${workspaceId}::uuid, ${claimId}::uuid, ${most}::int, ${lease}::int)`
+  call('claim_outgoing', workspaceId, claimId, most, lease)
 export const settleOutgoing = (workspaceId: string, claimId: string, results: object[]): Statement =>
-  sql`select settle_outgoing(${workspaceId}::uuid, ${claimId}::uuid, ${JSON.stringify(results)}::jsonb)`
+  call('settle_outgoing', workspaceId, claimId, JSON.stringify(results))

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { outbox } from '../../../../schema/index.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { asJson, decodeResult, mapResult, type Query, rows } from '../../../data/query.ts'
 import { signatureHeaders } from '../../../lib/webhook-signatures.ts'
@@ -52,7 +53,7 @@ function eventsOf(claimId: string): Query<PlacedEvent[]> {
 }
 
 export const claimStatements = (workspaceId: string, webhookId: string, claimId: string): Statement[] => [
-  sql`select claim_webhook(${workspaceId}::uuid, ${webhookId}::uuid, ${claimId}::uuid, ${MAX_CLAIMED}::int)`,
+  call('claim_webhook', workspaceId, webhookId, claimId, MAX_CLAIMED),
   sql`select ${asJson(eventsOf(claimId))}`,
 ]
 export const readEvents = (claimId: string, found: unknown): PlacedEvent[] => decodeResult(eventsOf(claimId), found as unknown[][])
@@ -122,8 +123,8 @@ export const settleStatements = (
   results: DeliveryResult[],
   reason?: string,
 ): Statement[] => [
-  sql`select settle_webhook(${workspaceId}::uuid, ${webhookId}::uuid, ${claimId}::uuid, ${JSON.stringify(results)}::jsonb)`,
-  ...(reason ? [sql`select disable_webhook(${workspaceId}::uuid, ${webhookId}::uuid, ${reason})`] : []),
+  call('settle_webhook', workspaceId, webhookId, claimId, JSON.stringify(results)),
+  ...(reason ? [call('disable_webhook', workspaceId, webhookId, reason)] : []),
 ]
 
 const MAX_BODY = 2000

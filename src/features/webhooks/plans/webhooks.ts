@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { webhookStates, webhooks } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, plainRows, typed, WithWarnings } from '../../../data/query.ts'
@@ -52,7 +53,7 @@ const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 
 /** The caller's workspace, for a seal. It is only known in a round trip of its own, which a repeated request does not take. */
 export async function workspaceOf(ctx: Ctx): Promise<string> {
-  const current = plainRows<{ id: string }>(sql`select current_workspace()`, ['id'])
+  const current = plainRows<{ id: string }>(call('current_workspace'), ['id'])
   const [found] = await ctx.assume(current, [{ id: NO_WORKSPACE }], sql`current_workspace() = ${NO_WORKSPACE}::uuid`)
   return found?.id ?? NO_WORKSPACE
 }
@@ -91,7 +92,7 @@ function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[]
     where entity = any(${`{${entities.join(',')}}`}::text[]))`
   return [
     sql`select assert_scopes('{events:read}'::text[])`,
-    ...(entities.length > 0 ? [sql`select assert_scopes(${wanted})`] : []),
+    ...(entities.length > 0 ? [call('assert_scopes', wanted)] : []),
     ...(scopes && scopes.length > 0
       ? [sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`]
       : []),
@@ -150,7 +151,7 @@ export async function updateWebhook(ctx: Ctx, id: string, patch: WebhookPatch): 
     [
       lockForUpdate(ctx, webhooks, id, 'webhook'),
       ...assertReadable(patch),
-      !patch.event_types && sql`select assert_scopes(${current})`,
+      !patch.event_types && call('assert_scopes', current),
       updateRows(webhooks, { ...patch, ...ownKey }, eq(webhooks.id, id)),
     ],
     webhook(id),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { LOST, type WorkSet } from '../../../../queues/work/set.ts'
 import { endpointFor } from '../../../../routes/index.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
 import { execute } from '../../../http/execute.ts'
@@ -51,7 +52,7 @@ export const incomingRequests: WorkSet = {
  */
 async function runIncoming(env: Env, named: Named): Promise<void> {
   const [found] = (await batch(jobsDatabaseOf(env), [
-    sql`select load_incoming(${named.workspaceId}::uuid, ${named.id}::uuid, ${JSON.stringify(ACTION_SCOPES)}::jsonb)`,
+    call('load_incoming', named.workspaceId, named.id, JSON.stringify(ACTION_SCOPES)),
   ])) as [Incoming | null]
   if (!found) return
   try {
@@ -106,7 +107,7 @@ async function startAutomation(
   const row = { ...Object.fromEntries(ids), dedupe_key: `webhook:${id}`, trigger_data: isObject(payload) ? payload : { payload } }
   const [, { runs }] = (await batch(jobsDatabaseOf(env), [
     sql`select set_config('app.workspace_id', ${workspaceId}, true)`,
-    sql`select start_runs(${automation_id}::uuid, 'webhook', ${webhook_id}::uuid, ${JSON.stringify([row])}::jsonb)`,
+    call('start_runs', automation_id, 'webhook', webhook_id, JSON.stringify([row])),
   ])) as [unknown, Started]
   const [run] = runs
   if (run?.id || run?.reason === 'duplicate') {
@@ -121,7 +122,6 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 async function end(env: Env, { workspaceId, id }: Named, { state, result = null, code, message }: Ended): Promise<void> {
   await batch(jobsDatabaseOf(env), [
-    sql`select end_incoming(${workspaceId}::uuid, ${id}::uuid, ${state}, ${result}::uuid, ${code ?? null}::text,
-      ${message === undefined ? null : loggable(message, 500)}::text)`,
+    call('end_incoming', workspaceId, id, state, result, code ?? null, message === undefined ? null : loggable(message, 500)),
   ])
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { MAX_MEDIA_BYTES } from '../../../domain/files.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import type { WhatsAppProvider } from '../provider/port.ts'
@@ -21,8 +21,7 @@ const FETCHED = `{${MEDIA_TYPES}}`
 export async function storeMessages(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<number> {
   if (messages.length === 0) return 0
   const [missed] = await batch(jobsDatabaseOf(env), [
-    sql`select receive_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb,
-      ${FETCHED}::text[], ${MAX_MEDIA_BYTES}::int)`,
+    call('receive_whatsapp_messages', workspaceId, JSON.stringify(messages), FETCHED, MAX_MEDIA_BYTES),
   ])
   return missed as number
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
 import { toHex } from '../../../lib/keys.ts'
@@ -20,7 +20,7 @@ export function whatsAppOf({ WHATSAPP_API_URL: url, WHATSAPP_API_KEY: key }: Env
 
 /** The pairing of a workspace; null if it has none. */
 export async function loadPairing(env: Env, workspaceId: string): Promise<StoredPairing | null> {
-  const [found] = await batch(jobsDatabaseOf(env), [sql`select load_whatsapp_pairing(${workspaceId}::uuid)`])
+  const [found] = await batch(jobsDatabaseOf(env), [call('load_whatsapp_pairing', workspaceId)])
   return found as StoredPairing | null
 }
 
@@ -32,7 +32,7 @@ export async function subscriptionOf(env: Env, workspaceId: string, stored: Stor
   if (stored.sealed_token !== null) return urlOf(await unseal(keys, place, stored.sealed_token))
   const token = toHex(crypto.getRandomValues(new Uint8Array(24)))
   const [sealed, hash] = await Promise.all([seal(keys, place, token), tokenHash(token)])
-  await batch(jobsDatabaseOf(env), [sql`select set_whatsapp_token(${workspaceId}::uuid, ${stored.id}::uuid, ${sealed}, ${hash})`])
+  await batch(jobsDatabaseOf(env), [call('set_whatsapp_token', workspaceId, stored.id, sealed, hash)])
   stored.sealed_token = sealed
   return urlOf(token)
 }

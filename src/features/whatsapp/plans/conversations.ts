@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { whatsappConversations, whatsappGroups, whatsappMessages } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
@@ -107,7 +108,7 @@ export const linkGroup = (ctx: Ctx, id: string, { deal_id, customer_id }: GroupL
       lockForUpdate(ctx, whatsappGroups, id, 'whatsapp group'),
       assertField(exists('opportunities', deal_id), 'deal_id', 'deal_id does not exist in this workspace'),
       assertField(exists('companies', customer_id), 'customer_id', 'customer_id does not exist in this workspace'),
-      sql`select link_whatsapp_group(${id}::uuid, ${deal_id ?? null}::uuid, ${customer_id ?? null}::uuid, ${LINKED_MESSAGES}::int)`,
+      call('link_whatsapp_group', id, deal_id ?? null, customer_id ?? null, LINKED_MESSAGES),
     ],
     groupWithMembers(id),
   )

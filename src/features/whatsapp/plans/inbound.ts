@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { afterRead, type Plan, plan } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../../data/query.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -12,7 +13,7 @@ import type { WhatsAppEvent } from '../rules/events.ts'
  */
 export async function tokenHolder(url: string) {
   const hash = await tokenHash(decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? ''))
-  return { kind: 'public_token' as const, id: `whatsapp ${hash}`, grant: sql`select whatsapp_token_grant(${hash})` }
+  return { kind: 'public_token' as const, id: `whatsapp ${hash}`, grant: call('whatsapp_token_grant', hash) }
 }
 
 /**

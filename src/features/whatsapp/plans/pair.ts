@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, read, withOutside } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -29,8 +30,7 @@ const reserved = () =>
 export const getPairing = (): Plan<WhatsAppPairing> => read(pairing())
 
 /** Raises INVALID_STATE unless the pairing has one of these states. */
-const assertState = (allowed: readonly string[], message: string) =>
-  sql`select assert_whatsapp_state(${JSON.stringify(allowed)}::jsonb, ${message})`
+const assertState = (allowed: readonly string[], message: string) => call('assert_whatsapp_state', JSON.stringify(allowed), message)
 
 /**
  * Begins the pairing, or returns the QR code of the one that is in progress, or the phone that is paired: there is one at a time. The

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { whatsappMessages } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, waking } from '../../../data/plan.ts'
 import { oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -40,7 +41,7 @@ export async function reactTo(ctx: Ctx, id: string, { emoji }: ReactionToSend): 
   assertReach(facts)
   assertState(facts)
   const record = oneOrThrow(db.select(messageColumns).from(whatsappMessages).where(eq(whatsappMessages.id, id)), 'whatsapp message', id)
-  return waking('whatsapp.react', plan([sql`select react_to_whatsapp(${id}::uuid, ${emoji ?? ''})`], record))
+  return waking('whatsapp.react', plan([call('react_to_whatsapp', id, emoji ?? '')], record))
 }
 
 function assertState({ status, type, has_key, is_deleted, is_left }: Facts): void {

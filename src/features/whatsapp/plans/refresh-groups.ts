@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { PAIRED } from '../rules/pairing.ts'
 import { loadPairing, whatsAppOf } from './connection.ts'
@@ -12,9 +12,7 @@ export async function refreshGroups(env: Env, workspaceId: string, jids: string[
   for (const jid of new Set(jids)) {
     const group = await provider.group(pairing.instance_name, jid)
     await batch(jobsDatabaseOf(env), [
-      group
-        ? sql`select store_whatsapp_groups(${workspaceId}::uuid, ${JSON.stringify([group])}::jsonb, false)`
-        : sql`select leave_whatsapp_group(${workspaceId}::uuid, ${jid})`,
+      group ? call('store_whatsapp_groups', workspaceId, JSON.stringify([group]), false) : call('leave_whatsapp_group', workspaceId, jid),
     ])
   }
 }

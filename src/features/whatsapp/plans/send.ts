@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { type Plan, plan, waking } from '../../../data/plan.ts'
 import { mapResult, plainRows } from '../../../data/query.ts'
 import { MAX_MEDIA_BYTES } from '../../../domain/files.ts'
@@ -122,7 +123,7 @@ function reserve(ctx: Ctx, facts: Facts, recipient: string, worded: Worded): Pla
         assertReadable(files),
         message.statement,
         attachFiles(ctx.effectKey, files, files[0] && mediaTypeIn(files[0].content_type)),
-        worded.reply_to !== undefined && sql`select quote_whatsapp_message(${ctx.effectKey}, ${worded.reply_to}::uuid)`,
+        worded.reply_to !== undefined && call('quote_whatsapp_message', ctx.effectKey, worded.reply_to),
       ],
       sent(ctx.effectKey),
     ),

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
 import { loggable } from '../../../lib/text.ts'
@@ -95,19 +95,17 @@ async function act(target: Target, action: Action): Promise<Observation | undefi
 async function configure({ env, workspaceId, stored, provider }: Target): Promise<undefined> {
   await provider.subscribe(stored.instance_name, await subscriptionOf(env, workspaceId, stored))
   const groups = await provider.groups(stored.instance_name)
-  await batch(jobsDatabaseOf(env), [sql`select store_whatsapp_groups(${workspaceId}::uuid, ${JSON.stringify(groups)}::jsonb, true)`])
+  await batch(jobsDatabaseOf(env), [call('store_whatsapp_groups', workspaceId, JSON.stringify(groups), true)])
 }
 
 async function forget({ env, workspaceId, stored }: Target): Promise<undefined> {
-  await batch(jobsDatabaseOf(env), [sql`select forget_whatsapp_pairing(${workspaceId}::uuid, ${stored.id}::uuid)`])
+  await batch(jobsDatabaseOf(env), [call('forget_whatsapp_pairing', workspaceId, stored.id)])
 }
 
 /** Stores the decision; false if a request has changed the pairing since it was read. */
 async function save({ env, workspaceId, stored }: Target, was: string, next: Pairing): Promise<boolean> {
   stored.compared_until ??= PAIRED.includes(next.status) ? new Date().toISOString() : null
   const row = { ...next, compared_until: stored.compared_until }
-  const [isSaved] = await batch(jobsDatabaseOf(env), [
-    sql`select save_whatsapp_pairing(${workspaceId}::uuid, ${stored.id}::uuid, ${was}, ${JSON.stringify(row)}::jsonb)`,
-  ])
+  const [isSaved] = await batch(jobsDatabaseOf(env), [call('save_whatsapp_pairing', workspaceId, stored.id, was, JSON.stringify(row))])
   return isSaved === true
 }

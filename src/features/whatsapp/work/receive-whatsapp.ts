@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { LOST, type WorkSet } from '../../../../queues/work/set.ts'
 import { batch } from '../../../data/batch.ts'
+import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { watchWhatsApp } from '../../../http/deployment.ts'
 import { wake } from '../../../wake.ts'
@@ -30,9 +31,7 @@ export const whatsappPairings: WorkSet = {
 
 /** Processes what the provider has reported. A repeated message finds it processed; whatever it does can be repeated. */
 async function receiveWhatsApp(env: Env, workspaceId: string, id: string): Promise<void> {
-  const [event] = (await batch(jobsDatabaseOf(env), [sql`select load_whatsapp_event(${workspaceId}::uuid, ${id}::uuid)`])) as [
-    WhatsAppEvent | null,
-  ]
+  const [event] = (await batch(jobsDatabaseOf(env), [call('load_whatsapp_event', workspaceId, id)])) as [WhatsAppEvent | null]
   if (!event) return
   await process(env, workspaceId, event)
   await end(env, workspaceId, id, null)
@@ -49,11 +48,11 @@ async function process(env: Env, workspaceId: string, event: WhatsAppEvent): Pro
     case 'edited':
       return edit(env, workspaceId, event.messages)
     case 'receipts':
-      await batch(database, [sql`select record_whatsapp_receipts(${workspaceId}::uuid, ${JSON.stringify(event.receipts)}::jsonb)`])
+      await batch(database, [call('record_whatsapp_receipts', workspaceId, JSON.stringify(event.receipts))])
       return
     case 'deleted': {
       const keys = sql`array(select jsonb_array_elements_text(${JSON.stringify(event.key_ids)}::jsonb))`
-      await batch(database, [sql`select delete_whatsapp_messages(${workspaceId}::uuid, ${keys})`])
+      await batch(database, [call('delete_whatsapp_messages', workspaceId, keys)])
       return
     }
     case 'groups':
@@ -68,13 +67,11 @@ async function store(env: Env, workspaceId: string, messages: ChatMessage[]): Pr
 
 /** Changes the texts of messages. One that is not known yet is stored as it is now: the report of it, when it comes, finds it. */
 async function edit(env: Env, workspaceId: string, messages: ChatMessage[]): Promise<void> {
-  const [unknown] = await batch(jobsDatabaseOf(env), [
-    sql`select edit_whatsapp_messages(${workspaceId}::uuid, ${JSON.stringify(messages)}::jsonb)`,
-  ])
+  const [unknown] = await batch(jobsDatabaseOf(env), [call('edit_whatsapp_messages', workspaceId, JSON.stringify(messages))])
   const missing = messages.filter(({ key_id }) => (unknown as string[]).includes(key_id))
   if (missing.length > 0) await store(env, workspaceId, missing)
 }
 
 async function end(env: Env, workspaceId: string, id: string, error: string | null): Promise<void> {
-  await batch(jobsDatabaseOf(env), [sql`select end_whatsapp_event(${workspaceId}::uuid, ${id}::uuid, ${error})`])
+  await batch(jobsDatabaseOf(env), [call('end_whatsapp_event', workspaceId, id, error)])
 }

@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { whiteboards } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../../data/query.ts'
@@ -30,10 +31,7 @@ export function replaceContent(ctx: Ctx, id: string, { elements: sent, appState 
   if (length > MAX_CONTENT) throw invalid([{ path: 'elements', message: `${TOO_LONG}, and this is ${length}` }])
   const facts = { count: elements.length, length, sha256: digestOf(list + state + images), next_index }
   return plan(
-    [
-      lockForUpdate(ctx, whiteboards, id, WHAT),
-      sql`select replace_whiteboard(${id}::uuid, ${list}::json, ${state}::json, ${images}::json, ${JSON.stringify(facts)}::jsonb)`,
-    ],
+    [lockForUpdate(ctx, whiteboards, id, WHAT), call('replace_whiteboard', id, list, state, images, JSON.stringify(facts))],
     boardOf(id),
   )
 }
@@ -48,13 +46,7 @@ export async function appendElements(ctx: Ctx, id: string, { elements: sent }: M
   const list = JSON.stringify(elements)
   const paths = Object.fromEntries(sent.flatMap(({ id }, at) => (id === undefined ? [] : [[id, `elements.${at}.id`]])))
   const facts = { paths, bound, length: bytesOf(list), sha256: digestOf(list), max_elements: MAX_ELEMENTS, max_length: MAX_CONTENT }
-  return plan(
-    [
-      lockForUpdate(ctx, whiteboards, id, WHAT),
-      sql`select append_to_whiteboard(${id}::uuid, ${list}::json, ${JSON.stringify(facts)}::jsonb)`,
-    ],
-    boardOf(id),
-  )
+  return plan([lockForUpdate(ctx, whiteboards, id, WHAT), call('append_to_whiteboard', id, list, JSON.stringify(facts))], boardOf(id))
 }
 
 /** Some elements of a board, by id. */

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { whiteboardScenes as scenes, whiteboards } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
@@ -42,7 +43,7 @@ export function duplicateWhiteboard(id: string, name?: string): Plan<Whiteboard>
   return plan(
     [
       lockForUpdate({ ifMatch: undefined }, whiteboards, id, WHAT),
-      sql`select copy_whiteboard_content(${id}::uuid, ${copy}::uuid)`,
+      call('copy_whiteboard_content', id, copy),
       sql`insert into whiteboards (id, name, description, opportunity_id, element_count, content_length, content_sha256, next_index)
         select ${copy}::uuid, coalesce(${name ?? null}::text, left('Copy of ' || b.name, 200)), b.description, b.opportunity_id,
           b.element_count, b.content_length, b.content_sha256, b.next_index from whiteboards b where b.id = ${id}`,
@@ -68,4 +69,4 @@ export function listVersions(id: string, query: PageQuery) {
 }
 
 export const revertWhiteboard = (ctx: Ctx, id: string, versionId: string): Plan<Whiteboard> =>
-  plan([lockForUpdate(ctx, whiteboards, id, WHAT), sql`select revert_whiteboard(${id}::uuid, ${versionId}::uuid)`], boardOf(id))
+  plan([lockForUpdate(ctx, whiteboards, id, WHAT), call('revert_whiteboard', id, versionId)], boardOf(id))

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { memberships, workOrderFeeds } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
@@ -48,7 +49,7 @@ export async function createFeed(ctx: Ctx, { user_id }: NewFeed) {
         'user_id',
         'user_id does not exist in this workspace',
       ),
-      sql`select assert_self_or_admin(${user})`,
+      call('assert_self_or_admin', user),
       // Two calls at the same time follow each other.
       sql`select pg_advisory_xact_lock(hashtext('work_order_feeds'), hashtext(${user}::text))`,
       sql`delete from work_order_feeds where user_id = ${user}`,
@@ -82,7 +83,7 @@ export async function calendarReader({ url, headers }: { url: string; headers: H
     { rate: 'default' as const, id: `pages ${addressOf(headers)}` },
     { rate: 'sends' as const, id: `work calendar ${hash}` },
   ]
-  return { kind: 'public_token' as const, id: 'work calendar', grant: sql`select work_feed_grant(${hash}::text)`, rates }
+  return { kind: 'public_token' as const, id: 'work calendar', grant: call('work_feed_grant', hash), rates }
 }
 
 type Found = { name: string; zone: string; orders: CalendarOrder[] }
@@ -90,9 +91,9 @@ type Found = { name: string; zone: string; orders: CalendarOrder[] }
 /** The work orders of a member from a month ago to a year ahead, as a calendar. */
 export async function showCalendar(file: string): Promise<Plan<WebPage>> {
   const hash = await tokenHash(file.replace(/\.ics$/, ''))
-  const found = plainRows<{ calendar: Found | null }>(sql`select work_calendar(${hash})`, ['calendar'])
+  const found = plainRows<{ calendar: Found | null }>(call('work_calendar', hash), ['calendar'])
   return plan(
-    [sql`select note_feed_read(${hash})`],
+    [call('note_feed_read', hash)],
     mapResult(found, ([row]) => {
       if (!row?.calendar) throw new AppError('NOT_FOUND', 'No such calendar')
       const { name, zone, orders } = row.calendar

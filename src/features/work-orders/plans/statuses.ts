@@ -2,6 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { workOrderStatuses } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { assertNone } from '../../../data/blockers.ts'
+import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { Page } from '../../../data/paged.ts'
 import { plan } from '../../../data/plan.ts'
@@ -68,7 +69,7 @@ export function deleteStatus(ctx: Ctx, id: string, replacement: string | undefin
       replacement === undefined
         ? assertNone(sql`select w.id from work_orders w where w.status_id = ${id}`, 'work_orders', USED)
         : assertReplacement(id, replacement),
-      replacement !== undefined && sql`select replace_work_order_status(${id}::uuid, ${replacement}::uuid, ${MOST_REPLACED}::int)`,
+      replacement !== undefined && call('replace_work_order_status', id, replacement, MOST_REPLACED),
       sql`delete from work_order_statuses where id = ${id} and not ${used}`,
     ],
     oneOrThrow(result, 'work order status'),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { workOrders } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
+import { call } from '../../../data/call.ts'
 import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type PageQuery, page } from '../../../data/page.ts'
 import { read } from '../../../data/plan.ts'
@@ -56,10 +57,7 @@ export function listClashes({ assigned_to, from, to }: { assigned_to: string; fr
   if (days < 0 || days > MOST_DAYS) throw invalid([{ path: 'to', message: `must be a day from \`from\` to ${MOST_DAYS} days later` }])
   return read(
     mapResult(
-      plainRows<{ found: v.InferOutput<typeof Clash>[] }>(
-        sql`select work_order_clashes_between(${assigned_to}::uuid, ${from}::date, ${to}::date)`,
-        ['found'],
-      ),
+      plainRows<{ found: v.InferOutput<typeof Clash>[] }>(call('work_order_clashes_between', assigned_to, from, to), ['found']),
       ([row]) => ({ clashes: row?.found ?? [] }),
     ),
   )
