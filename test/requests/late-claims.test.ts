@@ -173,7 +173,8 @@ test('an access that is renewed without a new refresh token keeps the one before
   )
   const [{ id, connection_id }] = rows
   const values = [ws.id, connection_id, PRESENT, { sealed_access_token: 'new' }]
-  const afterwards = `select sealed_refresh_token || sealed_access_token from account_grants where workspace_id = '${ws.id}' and id = '${id}'`
+  const afterwards = `select sealed_refresh_token || sealed_access_token from account_grants
+    where workspace_id = '${ws.id}' and id = '${id}'`
   const { result } = await call(app, ws.id, [], { text: 'select settle_token($1, $2, $3, $4)', values }, { afterwards })
   expect(result).toBe('keptnew')
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Dry runs at once. */
-const AT_ONCE = 8
+const AT_ONCE = 16
 
 /** Writes that may be about other rows, too, and the tables of these: strangers, and twins with a colon. */
 const OTHERS: Record<string, string[]> = {

@@ -29,7 +29,8 @@ export async function addOtherRows(app: Harness, workspaceId: string): Promise<O
     for (const table of tables) all.set(table, await columnsOf(client, table))
     const withId = tables.filter((table) => all.get(table)?.some(({ name, type }) => name === 'id' && type === 'uuid'))
     await client.query(
-      `create table beside.ids as ${withId.map((table) => `select id from ${table} where workspace_id = '${workspaceId}'`).join(' union ')}`,
+      `create table beside.ids as
+        ${withId.map((table) => `select id from ${table} where workspace_id = '${workspaceId}'`).join(' union ')}`,
     )
     await client.query(`create unique index on beside.ids (id); create table beside.copies (id uuid primary key, n int);
       insert into beside.copies select md5(n || id::text)::uuid, n from beside.ids, generate_series(1, 2) n;
@@ -38,7 +39,8 @@ export async function addOtherRows(app: Harness, workspaceId: string): Promise<O
         case when exists (select from beside.ids i where i.id = $2) then md5($1 || $2::text)::uuid else $2 end;
       create function beside.touch() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
       begin
-        perform nextval('beside."all"'), nextval(format('beside.%I', tg_table_name || case c.n when 1 then '' else ':' end)) from beside.copies c
+        perform nextval('beside."all"'), nextval(format('beside.%I', tg_table_name || case c.n when 1 then '' else ':' end))
+          from beside.copies c
           where c.id = any (array(select (to_jsonb(old) ->> k)::uuid from unnest(tg_argv) k));
         return null;
       end $$`)
@@ -54,7 +56,8 @@ export async function addOtherRows(app: Harness, workspaceId: string): Promise<O
         if (!rows[0].is_called || rows[0].last === last) return []
         last = rows[0].last
         const { rows: found } = await app.owner.query<{ name: string; value: string }>(
-          `select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'beside' and sequencename <> 'all' and last_value is not null`,
+          `select sequencename as name, last_value::text as value from pg_sequences
+            where schemaname = 'beside' and sequencename <> 'all' and last_value is not null`,
         )
         const touched = found.filter(({ name, value }) => seen.get(name) !== value)
         for (const { name, value } of touched) seen.set(name, value)
@@ -85,22 +88,17 @@ async function copyRows(client: PoolClient, table: string, columns: Column[], wo
       ]),
     )
     const values = varied(columns, unique, n, others)
-    await client.query('savepoint copied')
-    try {
-      const { rowCount } = await client.query(
-        `insert into ${table} (${columns.map(({ name }) => name)}) select ${columns.map(({ name }) => values[name] ?? name)} from ${table}
-          where ctid = any ($1::tid[]) on conflict do nothing`,
-        [rows.map(({ place }) => place)],
-      )
-      count += rowCount ?? 0
-    } catch (error) {
-      console.log(table, (error as Error).message)
-      await client.query('rollback to savepoint copied')
-    }
+    const { rowCount } = await client.query(
+      `insert into ${table} (${columns.map(({ name }) => name)}) select ${columns.map(({ name }) => values[name] ?? name)} from ${table}
+        where ctid = any ($1::tid[]) on conflict do nothing`,
+      [rows.map(({ place }) => place)],
+    )
+    count += rowCount ?? 0
   }
   if (key.length > 0)
     await client.query(`create sequence beside.${table}; create sequence beside."${table}:";
-      create trigger beside after update or delete on ${table} for each row execute function beside.touch(${key.map((name) => `'${name}'`)})`)
+      create trigger beside after update or delete on ${table} for each row
+        execute function beside.touch(${key.map((name) => `'${name}'`)})`)
   return count
 }
 
