@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SqlFunctions } from './functions.ts'
 
-/** The arguments of a function: values of their types, null, or what SQL computes. */
+/** The arguments of a function: values of their types, null, or what SQL computes, which has its type already. */
 type Given<Arguments extends unknown[]> = { [at in keyof Arguments]: Arguments[at] | SQL | null }
 
 /** A select of a function of schema/functions. PostgreSQL converts each argument to the type that the function declares. */

@@ -227,8 +227,6 @@ export interface SqlFunctions {
   end_lost_runs(limit: number): unknown
   /** schema/functions/notetakers.sql, which returns void. */
   end_notetaker(booking: Uuid): unknown
-  /** schema/functions/requests.sql, which returns jsonb. */
-  end_preview(answer: Json): unknown
   /** schema/functions/skill-runs.sql, which returns void. */
   end_skill_run(id: Uuid, p: Json): unknown
   /** schema/functions/conversations.sql, which returns integer. */

@@ -123,7 +123,7 @@ export const assertions = (request: Request): Statement[] => (isGranted(request)
  */
 export function finish(request: Request, answer: Query<unknown>): Statement | PlainStatement {
   const { endpoint } = request
-  if (previews(request)) return call('end_preview', asJson(answer))
+  if (previews(request)) return sql`select end_preview(${asJson(answer)}::jsonb)`
   if (ends(request)) return sql`select ${finished(request, 'done', withKeptPlan(answer, asJson(answer)))}`
   if (isGranted(request)) return sql`select jsonb_build_object('rows', ${asJson(answer)}::jsonb, 'delivers', delivers_events())`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
