@@ -3,7 +3,7 @@ import type { Harness } from '../harness.ts'
 import { tokenIn } from '../routes/invite.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { REORDERS } from './flat-reorders.ts'
-import { type Ids, inTurn, type Operation, operations, placesOfIds } from './samples.ts'
+import { type Ids, type Operation, operations, placesOfIds } from './samples.ts'
 import { allowNotetakers } from './seed-notetakers.ts'
 import { sentNotice } from './seed-notices.ts'
 import { AGENT_CALLS, newAddress, newBundle, newNumber } from './seed-phone.ts'
@@ -267,10 +267,7 @@ const isDependent = (one: Operation) => DEPENDENT.some((part) => one.endpoint.pa
 const depth = (one: Operation) => one.endpoint.path.split('/').length + (isDependent(one) ? 10 : 0)
 const innermost = (a: Operation, b: Operation) => depth(b) - depth(a)
 const readsFirst = (a: Operation, b: Operation) => Number(isWrite(a.endpoint)) - Number(isWrite(b.endpoint))
-const current = inTurn(
-  operations.filter(({ endpoint }) => !endpoint.successor),
-  2,
-)
+const current = operations.filter(({ endpoint }) => !endpoint.successor)
 const former = operations.filter(({ endpoint }) => endpoint.successor)
 
 /** All endpoints of the registry, in rounds that each begin with new records of every kind. */
