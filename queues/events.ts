@@ -1,8 +1,9 @@
 import { batch } from '../src/data/batch.ts'
+import type { Follower } from '../src/domain/events.ts'
 import { jobsDatabaseOf } from '../src/env.ts'
 import type { Event } from '../src/features/events/plans/listeners.ts'
 import { claimEvents, deliverClaimed } from './deliver-events.ts'
-import { type Followers, followersOf, letRead } from './follow-feed.ts'
+import { followersOf, letRead } from './follow-feed.ts'
 import type { WorkSet } from './work/set.ts'
 
 /** Events that a transaction has committed: their listeners get them, and the followers of the feed read it. */
@@ -16,7 +17,7 @@ export const committedEvents: WorkSet = {
   async run(env, workspaceId) {
     const [claimed, followers] = (await batch(jobsDatabaseOf(env), [claimEvents(workspaceId), followersOf(workspaceId)])) as [
       Event[],
-      Followers,
+      Follower[],
     ]
     await Promise.all([deliverClaimed(env, workspaceId, claimed), letRead(env, workspaceId, followers)])
   },

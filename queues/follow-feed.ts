@@ -18,12 +18,11 @@ const followers: Partial<Record<Follower, Follow>> = {
   webhooks: followWebhooks,
 }
 
-/** The followers of a workspace that have something to read. */
-export type Followers = Follower[]
+/** The followers of a workspace that have something to read: Follower[]. */
 export const followersOf = (workspaceId: string): SQL => call('followers_of', workspaceId)
 
 /** Lets followers read the new events of a workspace. One that fails does not delay the others. */
-export async function letRead(env: Env, workspaceId: string, names: Followers): Promise<void> {
+export async function letRead(env: Env, workspaceId: string, names: Follower[]): Promise<void> {
   const results = await Promise.allSettled(names.map((name) => followers[name]?.(env, workspaceId)))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason

@@ -151,7 +151,7 @@ export const probed: Operation[] = proving ? operations : operations.filter(({ e
 
 /**
  * What one of the slowest matrices calls in a usual run: all endpoints that are written by hand, and every third that is generated. Each
- * matrix calls others, by `turn`, so that a run calls all of them; a proof calls all in each.
+ * matrix calls others, by `turn`; a proof calls all in each. Rights and tenancy (access.test.ts) are always tried of all.
  */
 export const inTurn = (all: Operation[], turn: 0 | 1 | 2): Operation[] =>
   proving ? all : all.filter(({ endpoint }, index) => !endpoint.helper || index % 3 === turn)
