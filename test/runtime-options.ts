@@ -35,6 +35,8 @@ export function runtimeOptions(
         bindings: { ...(options.bindings as object), ...vars },
         modules: [{ type: 'ESModule', path: join(bundle, 'worker.js') }],
         modulesRoot: bundle,
+        // Requests of tests come straight to the Worker, and not through Miniflare's own one.
+        unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
       },
     ],
   } as V4MiniflareOptions)

@@ -64,8 +64,10 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
   }
   let runtime = await boot()
   let added: Record<string, string> = {}
+  const client = httpClient(() => runtime.unsafeGetDirectURL(), new URL(ORIGIN).host)
+  const ask = async (path: string) => JSON.parse((await client(`/__test/${path}`, { method: 'GET', headers: {} })).text)
   const add = async () => {
-    await (await runtime.dispatchFetch(`${ORIGIN}/__test/vars`, { method: 'POST', body: JSON.stringify(added) })).text()
+    await client('/__test/vars', { method: 'POST', headers: {}, body: JSON.stringify(added) })
   }
   const responses = new Set<WeakRef<Response>>()
   const dispose = async () => {
@@ -75,7 +77,6 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     await runtime.dispose()
   }
   emulators.microsoft.post = (url) => runtime.dispatchFetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' } })
-  const client = httpClient(() => runtime.ready, new URL(ORIGIN).host)
 
   return {
     get place() {
@@ -109,12 +110,12 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
       const messages = bodies.map((body, index) => ({ id: `delivered-${index}`, timestamp: new Date(), attempts, body }))
       return (await runtime.getWorker()).queue(queue, messages) as unknown as Promise<Delivery>
     },
-    capture: async (on) => (await runtime.dispatchFetch(`${ORIGIN}/__test/capture?on=${on}`)).json() as Promise<Message[]>,
+    capture: (on) => ask(`capture?on=${on}`) as Promise<Message[]>,
     async drain() {
       const began = Date.now()
       for (;;) {
         // The Worker itself waits, because each look costs it as much as a request.
-        const pending = Number(await (await runtime.dispatchFetch(`${ORIGIN}/__test/pending?wait=1000`)).text())
+        const pending = Number(await ask('pending?wait=1000'))
         if (pending === 0) return
         const waited = Date.now() - began
         if (waited > DRAIN_LIMIT) throw new Error(`Still ${pending} under way after ${DRAIN_LIMIT} ms:\n${logs.slice(-20).join('\n')}`)
