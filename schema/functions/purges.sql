@@ -172,9 +172,9 @@ begin
   end if;
   if start_purge(p_entity, p_id) then return; end if;
   counts := erase_with_merged(p_entity, p_id);
-  perform set_config('app.purged', (counts || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
+  perform hand('purged', counts || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
     select entity, count(*) as n from changes where workspace_id = w and request_id = current_request_id() and action = 'deleted'
-      group by entity) c))::text, true);
+      group by entity) c));
 end $$;
 
 revoke execute on function merged_from, followed_links, erasable_rows, rows_deleted_now, values_to_erase, erase_record, erase_with_merged,

@@ -123,15 +123,15 @@ end $$;
 
 -- Leaves the list of what did not come back to the response.
 create or replace function note_losses(p_report jsonb, p_id uuid, p_takers jsonb) returns void language sql as $$
-  select set_config('app.restored', (select coalesce(jsonb_agg(r || jsonb_build_object('field', api_name(r ->> 'table', r ->> 'field'))
+  select hand('restored', (select coalesce(jsonb_agg(r || jsonb_build_object('field', api_name(r ->> 'table', r ->> 'field'))
     || case when r ->> 'id' = p_id::text and p_takers ? (r ->> 'field') then jsonb_build_object('by', p_takers -> (r ->> 'field'))
-      else '{}' end), '[]') from jsonb_array_elements(p_report) r)::text, true)
+      else '{}' end), '[]') from jsonb_array_elements(p_report) r))
 $$;
 
 /*
   Restores a record that was deleted in the last restore_days(), with its id, the rows that went with it and the references that were set to
   null; with in_batches a job restores these if there are many. It lets no automation react. p: table; what (the noun in errors); id;
-  in_batches; for a row below a record also link and parent_id. Leaves the list of what did not come back in app.restored: table, id, field,
+  in_batches; for a row below a record also link and parent_id. Hands over what did not come back (restored): table, id, field,
   reason (gone, taken, changed or unlisted), and for a record's unique value `by`, the record that has it.
 */
 create or replace function restore_record(p jsonb)
@@ -156,7 +156,7 @@ begin
     into is_there using w, root, p ->> 'link', p ->> 'parent_id';
   if is_there and failed.type is distinct from 'deletion' and (p ->> 'is_seen')::boolean is not false then
     if failed.type = 'restore' then
-      perform reopen_job(failed.id), name_job(root, failed.id), set_config('app.restored', '[]', true);
+      perform reopen_job(failed.id), name_job(root, failed.id), hand('restored', '[]');
       return;
     end if;
     perform fail('INVALID_STATE', format('This %s is not deleted', p ->> 'what'),

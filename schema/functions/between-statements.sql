@@ -1,5 +1,20 @@
 -- Values that the statements of one transaction pass to each other: see the table of session settings in primitives.sql.
 
+/*
+  Hands a value to later statements of the transaction. src/data/handed.ts lists the names. All values are one object, which each call reads
+  and writes: a statement that reads one for each row does so in a subselect.
+*/
+create or replace function hand(p_name text, p_value jsonb) returns void language sql as $$
+  select set_config('app.handed',
+      (coalesce(nullif(current_setting('app.handed', true), ''), '{}')::jsonb || jsonb_build_object(p_name, p_value))::text, true),
+    -- The Worker of the release before reads each value in a setting of its own.
+    set_config('app.' || p_name, p_value #>> '{}', true)
+$$;
+
+-- The value that was handed over last by this name, or null.
+create or replace function handed(p_name text) returns jsonb stable parallel safe language sql
+  return nullif(current_setting('app.handed', true), '')::jsonb -> p_name;
+
 create or replace function current_request_id() returns text stable parallel safe language sql
   return nullif(current_setting('app.request_id', true), '');
 
