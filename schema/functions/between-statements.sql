@@ -15,6 +15,30 @@ $$;
 create or replace function handed(p_name text) returns jsonb stable parallel safe language sql
   return nullif(current_setting('app.handed', true), '')::jsonb -> p_name;
 
+/*
+  What holds for the statements that follow, until it is cleared:
+  merge_in_progress  a merge drops rows, or its undo or a restore inserts them again: the triggers that derive values do nothing
+  purging            a purge deletes rows: their history is written without values, so that it need not be redacted afterwards
+  unlinks            a batch of a deletion unlinks rows of records that a later statement deletes
+  unchecked_values   this system writes records of its own, which no custom field can prevent
+  leads_locked       the transaction has all that lead results are compared by locked
+*/
+create or replace function set_flag(p_flag text) returns void language sql as $$
+  select set_config('app.flags', concat_ws(' ', nullif(current_setting('app.flags', true), ''), p_flag), true)
+$$;
+
+create or replace function clear_flag(p_flag text) returns void language sql as $$
+  select set_config('app.flags', array_to_string(array_remove(string_to_array(current_setting('app.flags', true), ' '), p_flag), ' '), true)
+$$;
+
+-- No flag is a part of another. A transaction that functions of the release before have begun has a setting for each.
+create or replace function has_flag(p_flag text) returns boolean stable language sql
+  return coalesce(strpos(current_setting('app.flags', true), p_flag) > 0, false)
+    or current_setting('app.' || p_flag, true) is not distinct from 'on';
+
+create or replace function merge_in_progress() returns boolean stable language sql return has_flag('merge_in_progress');
+create or replace function is_purging() returns boolean stable language sql return has_flag('purging');
+
 create or replace function current_request_id() returns text stable parallel safe language sql
   return nullif(current_setting('app.request_id', true), '');
 
@@ -25,16 +49,15 @@ create or replace function skips_automations() returns boolean stable parallel s
 -- incoming_webhook or provider, with its id. Depth counts the automated steps that led here. record_versions and emit store all three with
 -- every change and event.
 create or replace function set_cause(p_type text, p_id uuid, p_depth int default 0)
-  returns void set search_path = public, pg_temp language sql as $$
-  select set_config('app.cause_type', p_type, true), set_config('app.cause_id', coalesce(p_id::text, ''), true),
-    set_config('app.cause_depth', p_depth::text, true)
+  returns void language sql as $$
+  select set_config('app.cause', concat(p_type, ' ', p_id, ' ', p_depth), true)
 $$;
 
 create or replace function current_cause_type() returns text stable parallel safe language sql
-  return nullif(current_setting('app.cause_type', true), '');
+  return nullif(split_part(current_setting('app.cause', true), ' ', 1), '');
 
 create or replace function current_cause_id() returns uuid stable parallel safe language sql
-  return nullif(current_setting('app.cause_id', true), '')::uuid;
+  return nullif(split_part(current_setting('app.cause', true), ' ', 2), '')::uuid;
 
 create or replace function current_cause_depth() returns smallint stable parallel safe language sql
-  return coalesce(nullif(current_setting('app.cause_depth', true), '')::smallint, 0::smallint);
+  return coalesce(nullif(split_part(current_setting('app.cause', true), ' ', 3), '')::smallint, 0::smallint);

@@ -104,7 +104,7 @@ begin
     union select texts_under(c.fields, '{name,first_name,last_name}') from changes c
     where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) v, unnest(words_of(norm(v))) word;
 
-  perform set_config('app.purging', 'on', true);
+  perform set_flag('purging');
   delete from dismissed_duplicates where workspace_id = w and first_id = p_id;
   delete from dismissed_duplicates where workspace_id = w and second_id = p_id;
   select * into shared from purge_shared_rows(p_entity, p_id);
