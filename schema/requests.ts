@@ -6,7 +6,7 @@ import { identity, instant, recorded, tenant, timestamps, transactionId } from '
 export type FieldChange = { before?: unknown; after?: unknown }
 
 /** A transaction's id, as text: 64 bits, never reused. */
-/** The cause of a change: see set_cause in schema/functions/session.sql. `depth` counts the automated steps before it. */
+/** The cause of a change: see set_cause in schema/functions/between-statements.sql. `depth` counts the automated steps before it. */
 const cause = {
   cause_type: text({ enum: CAUSES }),
   cause_id: uuid(),

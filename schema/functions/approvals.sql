@@ -76,8 +76,8 @@ begin
 end $$;
 
 /*
-  Decides on each of these approvals, in order of id, and leaves in app.decisions the errors of those that could not be decided: an object
-  of id to code, message and details.
+  Decides on each of these approvals, in order of id, and hands over the errors of those that could not be decided (decisions): an
+  object of id to code, message and details.
 */
 create or replace function decide_approvals(p_ids uuid[], p_status text, p_reason text, p_force boolean) returns void language plpgsql as $$
 declare
@@ -93,7 +93,7 @@ begin
       errors := errors || jsonb_build_object(p_ids[i], detail::jsonb || jsonb_build_object('message', message));
     end;
   end loop;
-  perform set_config('app.decisions', errors::text, true);
+  perform hand('decisions', errors);
 end $$;
 
 -- Stores how an approved request ended, with its response: an approval that is executed or failed always has both. The Worker formats the

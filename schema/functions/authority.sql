@@ -168,10 +168,8 @@ $$;
 
 -- Notes for end_request what the request has needed, which its approver must have too.
 create or replace function note_requirement(p_scopes text[], p_admin boolean) returns void language sql as $$
-  select set_config('app.required_scopes',
-    array(select distinct s from unnest(nullif(current_setting('app.required_scopes', true), '')::text[]
-    || p_scopes) s order by s)::text, true), set_config('app.requires_admin', (p_admin
-    or current_setting('app.requires_admin', true) is not distinct from 'true')::text, true)
+  select set_config('app.required', array(select distinct s from unnest(nullif(current_setting('app.required', true), '')::text[]
+    || p_scopes || case when p_admin then '{admin}'::text[] end) s order by s)::text, true)
 $$;
 
 -- Requires rights that depend on the input of a request or on stored data, as begin_request requires the fixed ones.

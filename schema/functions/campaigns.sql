@@ -125,7 +125,7 @@ begin
   -- The send before its recipients, as in every other transaction that changes both.
   perform from campaign_sends where workspace_id = w and campaign_id = r.campaign_id for update;
   -- A custom field that is required or unknown must not keep anybody from unsubscribing.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   update contacts c set email_unsubscribed = p_reason is not null
     where c.workspace_id = w and c.email = r.email and c.email_unsubscribed <> (p_reason is not null);
   if p_reason is null then

@@ -71,9 +71,9 @@ begin
   perform fail('CONFLICT', 'Another ' || p_object || ' already has this ' || coalesce(shared ->> 'field', 'value'), shared);
 end $$;
 
--- Validates custom values after each statement and maintains custom_values; app.unchecked_values is `on` while this system writes records
--- of its own, which no custom field can prevent. A delete takes the same lock as other writes, so that a concurrent build_custom_index
--- cannot add values of a deleted record.
+-- Validates custom values after each statement and maintains custom_values; the flag unchecked_values is set while this system writes
+-- records of its own, which no custom field can prevent. A delete takes the same lock as other writes, so that a concurrent
+-- build_custom_index cannot add values of a deleted record.
 create or replace function index_custom_values() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   object text := tg_argv[0];
@@ -90,7 +90,7 @@ begin
     return null;
   end if;
   if tg_op = 'INSERT' then
-    if current_setting('app.unchecked_values', true) = 'on' then return null; end if;
+    if has_flag('unchecked_values') then return null; end if;
     if not exists (select from (select distinct workspace_id from new_rows) n where has_custom_rules(n.workspace_id, object))
       then return null; end if;
     select i into issues from new_rows n, custom_value_issues(n.workspace_id, object, n.metadata, true) i where i is not null limit 1;

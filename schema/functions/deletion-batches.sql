@@ -26,17 +26,17 @@ begin
   if p_table = 'contacts' then
     delete from activities a where a.workspace_id = w and a.id = any (linked) and num_nonnulls(a.customer_id, a.deal_id) = 0
       and a.contact_ids = array[p_id];
-    perform set_config('app.unlinks', 'on', true);
+    perform set_flag('unlinks');
     update activities a set contact_id = null where a.workspace_id = w and a.id = any (linked) and a.contact_id = p_id;
-    perform set_config('app.unlinks', '', true);
+    perform clear_flag('unlinks');
     delete from activity_contacts l where l.workspace_id = w and l.activity_id = any (linked) and l.contact_id = p_id;
   else
     delete from activities a where a.workspace_id = w and a.id = any (linked) and num_nonnulls(a.customer_id, a.deal_id) = 1
       and a.contact_ids = '{}';
-    perform set_config('app.unlinks', 'on', true);
+    perform set_flag('unlinks');
     execute format('update activities a set %1$I = null where a.workspace_id = $1 and a.id = any ($2) and a.%1$I = $3', column_name)
       using w, linked, p_id;
-    perform set_config('app.unlinks', '', true);
+    perform clear_flag('unlinks');
   end if;
   return cardinality(linked);
 end $$;
@@ -62,11 +62,11 @@ begin
       into rows_of using w, p_ids, p_limit - n;
     continue when rows_of = '{}';
     if k.unlinks then
-      perform set_config('app.unlinks', 'on', true);
+      perform set_flag('unlinks');
       execute format('update %I set %2$I = null where workspace_id = $1 and id = any ($2) and %2$I = any ($3)', k.child, k.col)
         using w, rows_of, p_ids;
       get diagnostics changed = row_count;
-      perform set_config('app.unlinks', '', true);
+      perform clear_flag('unlinks');
     else
       if k.has_below then
         n := n + delete_below(k.child, rows_of, p_limit - n);
@@ -87,14 +87,14 @@ begin
   perform set_config('app.request_id', coalesce(d.request_id, ''), true), set_config('app.key_id', coalesce(d.key_id::text, ''), true),
     set_config('app.user_id', coalesce(d.user_id::text, ''), true),
       set_config('app.skip_automations', case when d.skip_automations then 'true' else '' end, true),
-    set_config('app.unchecked_values', 'on', true),
+    set_flag('unchecked_values'),
       set_config('app.approval_id', case d.cause_type when 'approval' then d.cause_id::text else '' end, true);
 end $$;
 
 -- Makes the transaction a part of a deletion: what it deletes is restored with the record.
 create or replace function continue_deletion(d deletions) returns void language plpgsql as $$
 begin
-  perform continue_request(d), set_config('app.deletion', d.id::text, true), set_config('app.deletion_xid', d.xid::text, true),
+  perform continue_request(d), set_config('app.deletion_xid', d.xid::text, true),
     set_config('app.deleted_record', d.record_id::text, true);
 end $$;
 

@@ -77,9 +77,9 @@ declare
         and exists (select from unique_keys(p_table::regclass) k where a.attname = k.cols[cardinality(k.cols)]))
       and a.attname not in ('workspace_id', 'id', 'version') and a.atttypid not in ('boolean'::regtype, 'timestamptz'::regtype));
 begin
-  perform set_config('app.deleted_record', p_id::text, true), set_config('app.unchecked_values', 'on', true);
+  perform set_config('app.deleted_record', p_id::text, true), set_flag('unchecked_values');
   execute format('update %I set %s where workspace_id = $1 and id = $2', p_table, emptied) using current_workspace(), p_id;
-  perform set_config('app.deleted_record', '', true), set_config('app.unchecked_values', '', true);
+  perform set_config('app.deleted_record', '', true), clear_flag('unchecked_values');
 end $$;
 
 -- The rows that refer to a record, over foreign keys and in custom fields; at most p_most.

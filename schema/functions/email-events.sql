@@ -17,7 +17,7 @@ begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_cause('provider', null);
   -- A custom field that is required or unknown must not keep a report from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   -- The sends before their recipients, as in every other transaction that changes both.
   ids := array(select (r ->> 'recipient_id')::uuid from jsonb_array_elements(p_events) r);
   perform from campaign_sends where workspace_id = p_workspace and campaign_id = any (array(

@@ -55,7 +55,7 @@ declare
   is_new boolean;
 begin
   -- A custom field that is required or unknown must not keep an email from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   perform pg_advisory_xact_lock(hashtext('inbound_emails'), hashtext(p_workspace || (p #>> '{email,internet_id}')));
   if exists (select from email_messages
       where workspace_id = p_workspace and internet_id = p #>> '{email,internet_id}' and private_to is not distinct from p_private_to) then

@@ -70,7 +70,7 @@ end $$;
 -- Stores, for the transaction, the read-only fields of a bulk update that were sent with another value than the record has. p_records and
 -- p_sent: the fields by record id; p_messages: by field.
 create or replace function mark_changed(p_records jsonb, p_sent jsonb, p_messages jsonb) returns void language sql as $$
-  select set_config('app.changed', coalesce(jsonb_object_agg(id, messages), '{}')::text, true) from (
+  select hand('changed', coalesce(jsonb_object_agg(id, messages), '{}')) from (
     select s.id, jsonb_object_agg(f.name, p_messages -> f.name) as messages
       from jsonb_each(p_sent) s(id, fields), jsonb_each(s.fields) f(name, value)
       where p_records ? s.id and f.value is distinct from p_records -> s.id -> f.name
@@ -79,7 +79,7 @@ $$;
 
 -- The messages for the marked fields of a record, or null.
 create or replace function changed_fields(p_id uuid) returns jsonb stable language sql
-  return nullif(current_setting('app.changed', true), '')::jsonb -> p_id::text;
+  return handed('changed') -> p_id::text;
 
 -- Errors as values, for calls that report the errors of several records.
 create or replace function error_object(code text, message text, details jsonb default null) returns jsonb immutable language sql

@@ -7,7 +7,7 @@
 create or replace function lock_leads() returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(' ', current_workspace(), 'lead_results'), 0));
-  perform set_config('app.leads_locked', 'on', true);
+  perform set_flag('leads_locked');
 end $$;
 
 -- Locks what results are compared by, in one order, so that of two equal ones that are added at the same time the second finds the first.
@@ -15,7 +15,7 @@ create or replace function lock_lead_keys(r lead_results) returns void language 
 declare
   key text;
 begin
-  if current_setting('app.leads_locked', true) = 'on' then return; end if;
+  if has_flag('leads_locked') then return; end if;
   perform pg_advisory_xact_lock_shared(hashtextextended(concat_ws(' ', r.workspace_id, 'lead_results'), 0));
   for key in select distinct k from unnest(array['email ' || r.email, 'phone ' || r.phone, 'website ' || website_domain(r.website),
     'place ' || norm(r.name) || '|' || norm(r.city)]) k where k is not null order by 1

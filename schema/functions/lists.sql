@@ -17,7 +17,7 @@ create or replace function named_lists(p_ids uuid[], p_depth int, p_most int)
     order by l.id = any (p_ids) desc, l.id limit p_most
 $$;
 
--- Removes records from a static list, and leaves the ids of those that were in it in app.removed_members.
+-- Removes records from a static list, and hands over the ids of those that were in it (removed_members).
 create or replace function remove_list_members(p_list uuid, p_ids uuid[]) returns void language plpgsql as $$
 declare
   w constant uuid := current_workspace();
@@ -30,5 +30,5 @@ begin
       union all select c.id from list_members c where c.workspace_id = w and c.list_id = p_list and c.opportunity_id = any (p_ids)))
       returning coalesce(m.contact_id, m.customer_id, m.opportunity_id) as record_id
   ) select array_agg(record_id) into removed from gone;
-  perform set_config('app.removed_members', coalesce(removed, '{}')::text, true);
+  perform hand('removed_members', to_jsonb(coalesce(removed, '{}')::text));
 end $$;

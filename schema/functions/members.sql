@@ -33,7 +33,7 @@ begin
     insert into users (email, status) values (p ->> 'email', 'invited') on conflict (email) do update set email = excluded.email
       returning id into person;
   end if;
-  perform set_config('app.invited_user', person::text, true);
+  perform hand('invited_user', to_jsonb(person));
   select * into was from memberships where workspace_id = (select current_workspace()) and user_id = person;
   if was.status = 'active' then
     perform fail('CONFLICT', 'This person is already a member of the workspace',

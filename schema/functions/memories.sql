@@ -143,9 +143,9 @@ create or replace function forget_memory(p_id uuid) returns void security define
 declare
   w constant uuid := current_workspace();
 begin
-  perform set_config('app.purging', 'on', true);
+  perform set_flag('purging');
   delete from memories m where m.workspace_id = w and m.id = p_id;
-  perform set_config('app.purging', '', true);
+  perform clear_flag('purging');
   update changes c set fields = redact_changes(c.fields) where c.workspace_id = w and c.entity = 'memory' and c.entity_id = p_id;
   update outbox o set payload = '{}', last_error = null where o.workspace_id = w and o.entity_id = p_id;
   delete from deleted_rows d where (d.workspace_id = w) is true and d.row_id = p_id

@@ -31,7 +31,7 @@ begin
       jsonb_build_object('state', 'merged_on', 'allowed', array['merged'], 'merge_id', further, 'merged_into',
       merged_into(this.winner_id)));
   end if;
-  perform set_config('app.merge_in_progress', 'on', true);
+  perform set_flag('merge_in_progress');
   report := revert_fields(of, this.id, this.winner_id, this.field_changes);
   report := report || restore_rows(of, this.entity, this.id, '{merged}');
   for t in
@@ -43,7 +43,7 @@ begin
     report := report || restore_rows(t.name::regclass, entity_of(t.name), this.id, '{dropped,deleted}');
   end loop;
   report := report || revert_moves(of, this.id, this.winner_id);
-  perform set_config('app.merge_in_progress', '', true);
+  perform clear_flag('merge_in_progress');
   set constraints all immediate;
   set constraints all deferred;
   update merges m set undone = true, undone_at = now(), undone_by = current_user_id(), changed_since = report

@@ -153,7 +153,7 @@ begin
       where e.workspace_id = $1 and e.merge_id = $2 and e.table_name = %1$L and e.action in ('moved', 'unlinked', 'adjusted')
         and c.workspace_id = $1 and c.id = e.row_id $q$, t.table_name, t.sets) using w, p_merge;
   end loop;
-  perform set_config('app.merge_in_progress', 'on', true);
+  perform set_flag('merge_in_progress');
   for t in select distinct e.table_name from merge_entries e
     where e.workspace_id = w and e.merge_id = p_merge and e.action in ('dropped', 'deleted') loop
     execute format($q$delete from %1$I c using merge_entries e
@@ -161,7 +161,7 @@ begin
       and c.id = e.row_id $q$, t.table_name)
       using w, p_merge;
   end loop;
-  perform set_config('app.merge_in_progress', '', true);
+  perform clear_flag('merge_in_progress');
 end $$;
 
 -- The row that replaces a dropped one takes over its flag, unless another row has the flag.

@@ -88,7 +88,7 @@ create or replace function settle_messages(p_workspace uuid, p_outcomes jsonb) r
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep the outcome of a message from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   perform from messages where workspace_id = p_workspace
     and id = any (array(select (o ->> 'id')::uuid from jsonb_array_elements(p_outcomes) o))
     order by id for update;

@@ -67,7 +67,7 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep a call from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   for r in select *
       from jsonb_to_recordset(p_reports) x(provider text, provider_call_id text, stage int, direction text, status text, phone_number text,
       external_phone_number text, agent_id text, started_at timestamptz, ended_at timestamptz, duration_seconds int,

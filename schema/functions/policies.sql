@@ -24,8 +24,8 @@ create or replace function is_about(p approval_policies, p_role text, p_key uuid
 create or replace function matching_policies() returns uuid[] stable set search_path = public, pg_temp language plpgsql as $$
 declare
   about constant uuid[] := nullif(current_setting('app.policies', true), '');
-  needed constant text[] := array(select s from unnest(nullif(current_setting('app.required_scopes', true), '')::text[]) s
-    where s not like '%:read' and split_part(s, ':', 1) not in ('approvals', 'approval-policies'));
+  needed constant text[] := array(select s from unnest(nullif(current_setting('app.required', true), '')::text[]) s
+    where s <> 'admin' and s not like '%:read' and split_part(s, ':', 1) not in ('approvals', 'approval-policies'));
   began constant uuid := id_at(now());
 begin
   if about is null then return null; end if;

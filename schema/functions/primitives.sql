@@ -11,57 +11,24 @@
   app.key_id              | uuid         | begin_request                                            | current_key_id
   app.request_id          | uuid         | begin_request, accept_invitation                         | current_request_id
   app.authority           | JSON object: the authority of the caller | authorize                    | current_authority
-  app.required_scopes     | text[]       | note_requirement                                         | end_request
-  app.requires_admin      | 'true' or 'false' | note_requirement                                    | end_request
+  app.required            | text[]: scopes, and 'admin' | note_requirement                          | end_request, matching_policies
   app.policies            | uuid[]: the approval policies about the caller | begin_request          | matching_policies
-  app.direct              | 'true' or '' | begin_request                                            | end_request
-  app.decisions           | JSON object: errors by approval id | decide_approvals | src/features/requests/plans/decisions.ts
-  app.invited_user        | uuid         | invite_member | src/features/members/plans/invitations.ts
   app.mode | run, dry, held, hold, approved, import | begin_request | end_request, invite_member, plans of merges, invitations
-  app.request             | JSON object: the log entry (method, path, endpoint, status) | begin_request, note_created | end_request
-  app.idempotency_key     | text         | begin_request                                            | end_request
+  app.request | JSON object: fields of the log entry, direct, idempotency_key | begin_request, note_created, note_accepted | end_request
   app.approval_id         | uuid         | begin_request, begin_import, continue_request | end_request, redact_approvals, assert_unheld
   app.skip_automations    | 'true' or '' | begin_request                                            | skips_automations
   app.skip_action_ids     | JSON array   | begin_request                                            | record_move
-  app.cause_type          | text         | set_cause                                                | current_cause_type
-  app.cause_id            | uuid         | set_cause                                                | current_cause_id
-  app.cause_depth         | smallint     | set_cause                                                | current_cause_depth
+  app.cause               | text: type, id and depth | set_cause                     | current_cause_type, current_cause_id, …_depth
   app.delivers            | 'true'       | mark_for_delivery                                        | finish_request
   app.interests           | text: a workspace, and as JSON what interests its followers | wake_followers, note_interest | wake_followers
   app.woken | JSON object: the wake that was added, by follower and workspace, and its last position | wake_followers | wake_followers
-  app.merge_in_progress   | 'on' or ''   | apply_moves, unmerge_records, restore_record, around what they write | merge_in_progress
-  app.purging             | 'on' or ''   | erase_record, purge_batch, start_purge, erase_traces     | is_purging
-  app.purged              | JSON object: rows by kind | purge_record                                | src/features/purges/plans/purges.ts
+  app.flags               | text: words  | set_flag, clear_flag                                     | has_flag
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
-  app.unchecked_values | 'on' | settle_messages, add_outside_email, record_email_events, change_subscription | index_custom_values
-  app.upserts             | JSON array: the outcome of each record | record_upserts | upsert_rows, src/features/records/plans/upsert.ts
-  app.restored            | JSON array: what did not come back | restore_record                     | src/data/restore.ts
-  app.refused_parents     | text: record ids | src/features/companies/plans/company-tree.ts         | the same
-  app.taken               | JSON object: field and id by record id | src/features/records/plans/unique-values.ts | the same
-  app.changed             | JSON object: messages by record id and field | mark_changed             | changed_fields
-  app.files_url           | text: the address that images are served at | src/features/files/plans/files.ts | the same
-  app.today               | date, where the workspace is | src/features/billing/plans/invoices.ts   | the same
-  app.leads_locked        | 'on'         | lock_leads                                               | lock_lead_keys
-  app.made_instances      | int          | src/features/components/plans/components.ts              | the same
-  app.made_work_orders    | JSON object: ids and a count | src/features/work-orders/plans/work-orders.ts | the same
-  app.word                | text         | src/features/settings/plans/picklists.ts                 | the same
-  app.words_changed       | int          | src/features/settings/plans/picklists.ts                 | the same
-  app.import_created      | JSON array: outcomes | src/features/imports/plans/write.ts              | the same
-  app.import_updated      | JSON array: outcomes | src/features/imports/plans/write.ts              | the same
-  app.import_created_ids  | JSON array: external ids | src/features/imports/plans/check.ts          | the same
-  app.claimed             | JSON list: hosts and counters of new bookings | claim_slots             | claimed_now
-  app.waiting_entry       | uuid: the entry of a waiting list | join_waiting_list | src/features/scheduling/plans/waiting-list.ts
-  app.deferred_counts     | JSON object: counts and shares to be changed | defer_counts             | settle_deferred_counts
-  app.released_hold       | 'true' or 'false' | src/features/scheduling/plans/holds.ts              | the same
-  app.removed_members     | uuid[]: record ids | remove_list_members                                | src/features/lists/plans/members.ts
   app.deleting            | uuid[] or '': records of running deletions | begin_request, start_deletion | current_deletions, deletes_nothing
-  app.deletion            | uuid: the deletion whose batch this is | continue_deletion              | keep_deleted
-  app.deletion_xid        | xid8: the transaction that deleted rows name | continue_deletion, start_deletion | deletion_transaction
+  app.deletion_xid        | xid8: the transaction that deleted rows name | continue_deletion        | deletion_transaction, keep_deleted
   app.deleted_record | uuid: the record whose deletion the history has | start_deletion, continue_deletion | record_versions, keep_deleted
-  app.unlinks             | 'on' or '': whether a batch is unlinking rows | delete_below, delete_activities_of | keep_unlinked
-  app.record_jobs         | JSON object: jobs by record id | name_job                               | src/data/deletion-jobs.ts
+  app.handed              | JSON object: values by name (src/data/handed.ts) | hand                      | handed
   app.most_dependants     | int: a lower limit than most_dependants | settings of a database of tests | most_dependants
-  app.synced_until        | timestamptz, as iso() writes it | src/data/reading.ts                   | the same
   app.written_triggers    | oid[] as text: triggers that a migration has written or found | write_trigger | dev/migrate.ts
 */
 
@@ -82,14 +49,6 @@ create or replace function current_key_id() returns uuid stable parallel safe la
 */
 create or replace function event_position() returns xid8 volatile parallel unsafe language sql
   return greatest(pg_current_xact_id(), (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8);
-
--- While a merge drops rows and while its undo, or a restore, inserts them again, the triggers that derive values do nothing.
-create or replace function merge_in_progress()
-  returns boolean stable language sql return current_setting('app.merge_in_progress', true) is not distinct from 'on';
-
--- While a purge deletes rows, their history is written without values, so that it need not be redacted afterwards.
-create or replace function is_purging()
-  returns boolean stable language sql return current_setting('app.purging', true) is not distinct from 'on';
 
 -- The error of a record that a bulk call has rejected, or null.
 create or replace function custom_error_of(p_id uuid) returns jsonb stable parallel safe language sql

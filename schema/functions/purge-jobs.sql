@@ -54,13 +54,13 @@ begin
   if purge_by_running_job(p_id) then return true; end if;
   perform assert_not_restoring(array[p_id]);
   many := has_many_traces(p_entity, array(select merged_from(p_id)) || p_id, most_dependants());
-  perform set_config('app.purging', 'on', true);
+  perform set_flag('purging');
   perform start_deletion(kind, p_id, case when many then -1 else most_dependants() end);
   if many and not exists (select from deletions d
       where d.workspace_id = (select current_workspace()) and d.record_id = p_id and d.ended_at is null) then
     perform add_deletion(kind, p_id, null);
   end if;
-  perform set_config('app.purging', '', true);
+  perform clear_flag('purging');
   return exists (select from deletions d where d.workspace_id = (select current_workspace()) and d.record_id = p_id and d.ended_at is null);
 end $$;
 
@@ -84,7 +84,7 @@ begin
     known := known || identifiers_of(kind, target, case when target = d.record_id then values_to_erase(kind, target) end);
     if kind = 'contact' then links := links || followed_links(target); end if;
   end loop;
-  perform set_config('app.purging', 'on', true);
+  perform set_flag('purging');
   foreach target in array targets loop
     continue when n >= p_limit;
     part := purge_shared_rows(kind, target, p_limit - n);
@@ -100,7 +100,7 @@ begin
   delete from campaign_links l where l.workspace_id = d.workspace_id and l.id = any (links) and l.recipients = 0;
   files := erase_files(files, stays);
   part := rows_deleted_now();
-  perform set_config('app.purging', '', true);
+  perform clear_flag('purging');
   entities := entities || array_fill('file'::text, array[cardinality(files)]) || part.entities;
   ids := ids || files || part.ids;
   if n > 0 then perform erase_traces(entities, ids, stays, known, array[d.record_id]); end if;

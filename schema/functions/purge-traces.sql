@@ -141,10 +141,10 @@ declare
   counts jsonb;
 begin
   -- What was learnt from the records.
-  perform set_config('app.purging', 'on', true);
+  perform set_flag('purging');
   with gone as (delete from memories m where m.workspace_id = w and m.source_id = any (p_ids) returning m.id)
     select p_entities || array_fill('memory'::text, array[count(*)::int]), p_ids || array_agg(g.id) into entities, ids from gone g;
-  perform set_config('app.purging', '', true);
+  perform clear_flag('purging');
   select count(*), array_agg(c.id) filter (where c.fields <> redact_changes(c.fields)) into n, more
     from unnest(entities, ids) g(entity, id) join changes c on c.workspace_id = w and c.entity = g.entity and c.entity_id = g.id;
   if more is not null then

@@ -104,7 +104,7 @@ begin
     union select texts_under(c.fields, '{name,first_name,last_name}') from changes c
     where c.workspace_id = w and c.entity = p_entity and c.entity_id = p_id) v, unnest(words_of(norm(v))) word;
 
-  perform set_config('app.purging', 'on', true);
+  perform set_flag('purging');
   delete from dismissed_duplicates where workspace_id = w and first_id = p_id;
   delete from dismissed_duplicates where workspace_id = w and second_id = p_id;
   select * into shared from purge_shared_rows(p_entity, p_id);
@@ -172,9 +172,9 @@ begin
   end if;
   if start_purge(p_entity, p_id) then return; end if;
   counts := erase_with_merged(p_entity, p_id);
-  perform set_config('app.purged', (counts || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
+  perform hand('purged', counts || (select coalesce(jsonb_object_agg(c.entity, c.n), '{}') from (
     select entity, count(*) as n from changes where workspace_id = w and request_id = current_request_id() and action = 'deleted'
-      group by entity) c))::text, true);
+      group by entity) c));
 end $$;
 
 revoke execute on function merged_from, followed_links, erasable_rows, rows_deleted_now, values_to_erase, erase_record, erase_with_merged,

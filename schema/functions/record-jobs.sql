@@ -46,8 +46,7 @@ end $$;
 create or replace function name_job(p_record uuid, p_job uuid) returns void language plpgsql as $$
 begin
   if current_setting('app.mode', true) in ('dry', 'held') then return; end if;
-  perform set_config('app.record_jobs', (coalesce(nullif(current_setting('app.record_jobs', true), ''), '{}')::jsonb
-    || jsonb_build_object(p_record, p_job))::text, true);
+  perform hand('record_jobs', coalesce(handed('record_jobs'), '{}') || jsonb_build_object(p_record, p_job));
 end $$;
 
 -- Has a job go on that has failed. One of a deletion or a restore does so only if its record is there.

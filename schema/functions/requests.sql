@@ -43,8 +43,7 @@ begin
     set_config('app.user_id', coalesce(caller.user_id::text, ''), true), set_config('app.request_id', p ->> 'request_id', true),
       set_config('app.mode', mode, true);
   if writes then
-    perform set_config('app.policies', case when mode <> 'hold' then coalesce(policies_about(caller)::text, '') else '' end, true),
-      set_config('app.direct', coalesce(p ->> 'direct', ''), true);
+    perform set_config('app.policies', case when mode <> 'hold' then coalesce(policies_about(caller)::text, '') else '' end, true);
   end if;
   perform set_config('app.deleting', running_deletions(caller.workspace_id), true);
   if p ? 'origin' then perform assert_origin(p ->> 'origin'); end if;
@@ -59,9 +58,9 @@ begin
     perform note_requirement(array(select jsonb_array_elements_text(p -> 'scopes')), coalesce((p ->> 'admin')::boolean, false));
     perform set_config('app.skip_automations', coalesce(p ->> 'skip_automations', ''), true),
       set_config('app.skip_action_ids', coalesce(p ->> 'skip_action_ids', ''), true),
-      set_config('app.idempotency_key', coalesce(idempotency_digest, ''), true),
-        set_config('app.approval_id', coalesce(approval.id::text, ''), true),
-      set_config('app.request', coalesce(p ->> 'request', ''), true);
+      set_config('app.approval_id', coalesce(approval.id::text, ''), true),
+      set_config('app.request', (coalesce(p -> 'request', '{}')
+        || jsonb_build_object('direct', p -> 'direct', 'idempotency_key', idempotency_digest))::text, true);
   end if;
   if mode = 'approved' and not approval.forced and approval_is_stale(approval) then
     perform fail('APPROVAL_STALE', 'The record changed after this approval was requested, or its conversation went on');
@@ -96,6 +95,8 @@ end $$;
   policies, and the changes and events that the write would have made. An approval has those that everybody sees.
 */
 create or replace function roll_back_dry_run(p_mode text, p_answer jsonb, p_policies uuid[]) returns void language plpgsql as $$
+declare
+  required constant text[] := current_setting('app.required', true);
 begin
   raise exception using errcode = case p_mode when 'held' then 'WK202' else 'WK200' end, message = p_mode, detail = jsonb_build_object(
     'answer', p_answer, 'policy_ids', coalesce(to_jsonb(p_policies), '[]'),
@@ -106,8 +107,8 @@ begin
     'events', (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'entity', entity, 'entity_id', entity_id) order by id), '[]')
       from outbox where workspace_id = (select current_workspace()) and request_id = current_request_id()
       and (private_to is null or p_mode = 'dry' and sees_row_of(private_to))),
-    'required_scopes', to_jsonb(current_setting('app.required_scopes', true)::text[]),
-    'requires_admin', current_setting('app.requires_admin', true) = 'true')::text;
+    'required_scopes', to_jsonb(array_remove(required, 'admin')),
+    'requires_admin', 'admin' = any (required))::text;
 end $$;
 
 /*
@@ -119,12 +120,16 @@ create or replace function end_request(p_answer jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   mode text := current_setting('app.mode', true);
-  log_entry jsonb := nullif(current_setting('app.request', true), '')::jsonb;
+  request constant jsonb := nullif(current_setting('app.request', true), '')::jsonb;
   approval approvals;
   policies constant uuid[] := matching_policies();
 begin
+  if not request ? 'direct' then
+    -- The batch is repeated.
+    raise serialization_failure using message = 'Functions of another release have begun this request';
+  end if;
   if mode = 'run' and policies is not null then
-    if current_setting('app.direct', true) = 'true' then perform assert_unheld(); end if;
+    if (request ->> 'direct')::boolean then perform assert_unheld(); end if;
     mode := 'held';
   end if;
   if mode in ('held', 'dry') then perform roll_back_dry_run(mode, p_answer, policies); end if;
@@ -138,15 +143,15 @@ begin
     update approvals set executed_at = now(), answer = p_answer
       where workspace_id = approval.workspace_id and id = approval.id;
   end if;
-  if nullif(current_setting('app.idempotency_key', true), '') is not null then
+  if request ->> 'idempotency_key' is not null then
     update idempotency set outcome = jsonb_build_object('mode', mode, 'answer', p_answer, 'request_id', current_request_id())
-      where workspace_id = (select current_workspace()) and key_id = current_key_id() and key = current_setting('app.idempotency_key');
+      where workspace_id = (select current_workspace()) and key_id = current_key_id() and key = request ->> 'idempotency_key';
   end if;
-  if log_entry is not null then
+  if request ? 'method' then
     insert into requests (workspace_id, id, key_id, user_id, method, path, endpoint, status, outcome, approval_id)
-      values (current_workspace(), current_request_id()::uuid, current_key_id(), current_user_id(), log_entry ->> 'method',
-        log_entry ->> 'path', log_entry ->> 'endpoint',
-        case mode when 'hold' then 202 else (log_entry ->> 'status')::int end, case mode when 'hold' then 'held' else 'done' end,
+      values (current_workspace(), current_request_id()::uuid, current_key_id(), current_user_id(), request ->> 'method',
+        request ->> 'path', request ->> 'endpoint',
+        case mode when 'hold' then 202 else (request ->> 'status')::int end, case mode when 'hold' then 'held' else 'done' end,
         case mode when 'hold' then (p_answer -> 0 ->> 0)::uuid else nullif(current_setting('app.approval_id', true), '')::uuid end)
       -- The Worker gave up and logged the request as failed, but the transaction committed late.
       on conflict (workspace_id, id) do update set outcome = excluded.outcome, approval_id = excluded.approval_id;

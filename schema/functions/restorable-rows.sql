@@ -22,7 +22,7 @@ begin
   if not keeps_deleted_rows() then return null; end if;
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
     select (o.j ->> 'workspace_id')::uuid, current_request_id(), tg_table_name, (o.j ->> 'id')::uuid, 'deleted',
-      pg_trigger_depth() = 1 and coalesce(current_setting('app.deletion', true), '') = '', o.j - 'search_text'
+      pg_trigger_depth() = 1 and coalesce(current_setting('app.deletion_xid', true), '') = '', o.j - 'search_text'
     from (select to_jsonb(r) as j from old_rows r) o where o.j ->> 'id' is distinct from current_setting('app.deleted_record', true);
   return null;
 end $$;
@@ -36,7 +36,7 @@ begin
   execute format('select exists (select from %I where workspace_id = $1 and id = $2)', tg_argv[1])
     into is_there using old.workspace_id, (to_jsonb(old) ->> tg_argv[0])::uuid;
   -- A batch unlinks rows of records that a later statement deletes.
-  if is_there and coalesce(current_setting('app.unlinks', true), '') = '' then return null; end if;
+  if is_there and not has_flag('unlinks') then return null; end if;
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
     select old.workspace_id, current_request_id(), tg_table_name, (to_jsonb(old) ->> tg_argv[2])::uuid, 'unlinked', false,
       jsonb_object_agg(k, v) from jsonb_each(to_jsonb(old) - array['version', 'updated_at']) e(k, v)

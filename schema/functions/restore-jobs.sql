@@ -64,9 +64,9 @@ begin
     select w, this, name, r.row_id, 'deleted', 0, r.before, '{}' from deleted_rows r
       where r.workspace_id = w and r.row_id = any (ids) and r.xid = d.xid and r.table_name = name and r.action = 'deleted'
       on conflict do nothing;
-  perform defer_links(d, name, this), set_config('app.merge_in_progress', 'on', true);
+  perform defer_links(d, name, this), set_flag('merge_in_progress');
   report := restore_rows(name::regclass, entity_of(name), this, '{deleted}');
-  perform set_config('app.merge_in_progress', '', true);
+  perform clear_flag('merge_in_progress');
   delete from deleted_rows r using merge_entries e
     where e.workspace_id = w and e.merge_id = this and e.outcome is null and r.workspace_id = w
     and r.row_id = e.row_id and r.row_id = any (ids) and r.xid = d.xid and r.table_name = name and r.action = 'deleted';

@@ -154,14 +154,14 @@ declare
   report jsonb := '[]';
   name text;
 begin
-  perform set_config('app.merge_in_progress', 'on', true);
+  perform set_flag('merge_in_progress');
   for name in select e.table_name from merge_entries e where e.workspace_id = w and e.merge_id = p_restore and e.outcome is null
       and e.table_name <> p_of::text group by 1
     order by (select max(r.level) from references_to(p_of) r where r.child = e.table_name::regclass) desc nulls last, min(e.place), 1
   loop
     report := report || restore_rows(name::regclass, entity_of(name), p_restore, '{deleted}');
   end loop;
-  perform set_config('app.merge_in_progress', '', true);
+  perform clear_flag('merge_in_progress');
   return report;
 end $$;
 

@@ -80,14 +80,14 @@ declare
 begin
   if entry.outcome is not null then return report; end if;
   -- The history shows that the record is there again, and not that its row was empty.
-  perform set_config('app.deleted_record', p_id::text, true), set_config('app.unchecked_values', 'on', true);
+  perform set_config('app.deleted_record', p_id::text, true), set_flag('unchecked_values');
   execute format('update %1$s t set %2$s from jsonb_populate_record(null::%1$s, $3) r where t.workspace_id = $1 and t.id = $2
     returning to_jsonb(t)', p_table,
     (select string_agg(format('%1$I = r.%1$I', a.attname), ', ') from pg_attribute a
       where a.attrelid = p_table and a.attnum > 0 and not a.attisdropped
       and a.attgenerated = '' and entry.after ? a.attname and a.attname not in ('workspace_id', 'id', 'version', 'updated_at')))
     into refilled using w, p_id, entry.after;
-  perform set_config('app.deleted_record', '', true), set_config('app.unchecked_values', '', true);
+  perform set_config('app.deleted_record', '', true), clear_flag('unchecked_values');
   perform record_versions(arguments[1], arguments[2], arguments[3]::text[], arguments[4]::text[],
     arguments[5]::jsonb, null, array[refilled]);
   update deletions set ended_at = now() where workspace_id = w and record_id = p_id and type = 'deletion' and ended_at is null;
@@ -123,15 +123,15 @@ end $$;
 
 -- Leaves the list of what did not come back to the response.
 create or replace function note_losses(p_report jsonb, p_id uuid, p_takers jsonb) returns void language sql as $$
-  select set_config('app.restored', (select coalesce(jsonb_agg(r || jsonb_build_object('field', api_name(r ->> 'table', r ->> 'field'))
+  select hand('restored', (select coalesce(jsonb_agg(r || jsonb_build_object('field', api_name(r ->> 'table', r ->> 'field'))
     || case when r ->> 'id' = p_id::text and p_takers ? (r ->> 'field') then jsonb_build_object('by', p_takers -> (r ->> 'field'))
-      else '{}' end), '[]') from jsonb_array_elements(p_report) r)::text, true)
+      else '{}' end), '[]') from jsonb_array_elements(p_report) r))
 $$;
 
 /*
   Restores a record that was deleted in the last restore_days(), with its id, the rows that went with it and the references that were set to
   null; with in_batches a job restores these if there are many. It lets no automation react. p: table; what (the noun in errors); id;
-  in_batches; for a row below a record also link and parent_id. Leaves the list of what did not come back in app.restored: table, id, field,
+  in_batches; for a row below a record also link and parent_id. Hands over what did not come back (restored): table, id, field,
   reason (gone, taken, changed or unlisted), and for a record's unique value `by`, the record that has it.
 */
 create or replace function restore_record(p jsonb)
@@ -156,7 +156,7 @@ begin
     into is_there using w, root, p ->> 'link', p ->> 'parent_id';
   if is_there and failed.type is distinct from 'deletion' and (p ->> 'is_seen')::boolean is not false then
     if failed.type = 'restore' then
-      perform reopen_job(failed.id), name_job(root, failed.id), set_config('app.restored', '[]', true);
+      perform reopen_job(failed.id), name_job(root, failed.id), hand('restored', '[]');
       return;
     end if;
     perform fail('INVALID_STATE', format('This %s is not deleted', p ->> 'what'),
@@ -179,9 +179,9 @@ begin
   end if;
   perform join_unlinked(deletion, this);
   takers := takers_of(of, deletion.before);
-  perform set_config('app.merge_in_progress', 'on', true);
+  perform set_flag('merge_in_progress');
   report := case when is_there then refill_record(of, root, this) else restore_rows(of, entity_of(of::text), this, '{deleted}') end;
-  perform set_config('app.merge_in_progress', '', true);
+  perform clear_flag('merge_in_progress');
   if not exists (select from merge_entries e where e.workspace_id = w and e.merge_id = this and e.table_name = of::text and e.row_id = root
     and e.outcome is null) then
     perform fail_restore(deletion, p ->> 'what', takers, report);

@@ -133,7 +133,7 @@ declare
   r review_requests;
 begin
   select * into r from review_requests where id = p_request;
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   if r.channel = 'email' then
     update contacts set email_unsubscribed = true where id = r.contact_id and not email_unsubscribed;
   else

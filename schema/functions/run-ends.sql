@@ -68,7 +68,7 @@ declare
     when old.customer_id then new.customer_id else old.record_id end;
 begin
   if old.record_id is not null and still is null then
-    update automation_runs set state = 'cancelled', reason = case when current_setting('app.purging', true) = 'on' then 'record_purged'
+    update automation_runs set state = 'cancelled', reason = case when is_purging() then 'record_purged'
         when exists (select from contacts where workspace_id = new.workspace_id and id = new.record_id
           union all select from companies where workspace_id = new.workspace_id and id = new.record_id
           union all select from opportunities where workspace_id = new.workspace_id and id = new.record_id) then 'record_merged'

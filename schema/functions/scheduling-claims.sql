@@ -174,13 +174,13 @@ begin
   end loop;
   -- Only now, because a booking may be moved within the time that it gives back.
   perform offer_seats((moved.claimed ->> 'session_id')::uuid);
-  perform set_config('app.claimed', claimed::text, true);
+  perform hand('claimed', claimed);
   return is_hold or count_bookings(p, kind, moved, claimed);
 end $$;
 
 -- What claim_slots has claimed in this transaction for one of its slots.
 create or replace function claimed_now(p_slot int)
-  returns jsonb stable language sql return nullif(current_setting('app.claimed', true), '')::jsonb -> p_slot;
+  returns jsonb stable language sql return handed('claimed') -> p_slot;
 
 -- Gives back the time, the seat and the counts of a booking that has been cancelled or deleted.
 create or replace function release_booking(p_booking bookings) returns void language plpgsql as $$

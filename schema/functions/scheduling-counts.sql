@@ -35,9 +35,9 @@ $$;
 -- Leaves changes of counters and shares to the end of the transaction. p_shares: [event type, host, what a new share starts with or null,
 -- change].
 create or replace function defer_counts(p_counts jsonb, p_shares jsonb) returns void language sql as $$
-  select set_config('app.deferred_counts', jsonb_build_object('counts', coalesce(d -> 'counts', '[]') || coalesce(p_counts, '[]'),
-    'shares', coalesce(d -> 'shares', '[]') || coalesce(p_shares, '[]'))::text, true)
-  from (select nullif(current_setting('app.deferred_counts', true), '')::jsonb as d) deferred
+  select hand('deferred_counts', jsonb_build_object('counts', coalesce(d -> 'counts', '[]') || coalesce(p_counts, '[]'),
+    'shares', coalesce(d -> 'shares', '[]') || coalesce(p_shares, '[]')))
+  from (select handed('deferred_counts') as d) deferred
 $$;
 
 -- Counts what claim_slots has claimed in place of the booking that is given back; false if a cap would be exceeded.
@@ -76,10 +76,10 @@ $$;
 -- Changes the counters and shares that were left to the end of the transaction.
 create or replace function settle_deferred_counts() returns trigger language plpgsql as $$
 declare
-  deferred constant jsonb := nullif(current_setting('app.deferred_counts', true), '')::jsonb;
+  deferred constant jsonb := nullif(handed('deferred_counts'), 'null');
 begin
   if deferred is null then return null; end if;
-  perform set_config('app.deferred_counts', '', true);
+  perform hand('deferred_counts', null);
   perform change_counts(deferred -> 'counts');
   perform change_share(s.kind, s.host, coalesce(s.start, 0), s.change) from (
     select (e ->> 0)::uuid as kind, (e ->> 1)::uuid as host, max((e ->> 2)::int) as start, sum((e ->> 3)::int)::int as change

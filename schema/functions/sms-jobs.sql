@@ -30,7 +30,7 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep a message from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   perform set_cause('provider', message);
   if not exists (select from phone_numbers where phone_number = p ->> 'to' and workspace_id = p_workspace) then return false; end if;
   perform pg_advisory_xact_lock(hashtext('receive_sms'), hashtext(p_workspace || sender));
@@ -76,7 +76,7 @@ declare
   r record;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   perform set_cause('provider', null);
   perform from messages where workspace_id = p_workspace and channel = 'sms'
     and id = any (array(select (x ->> 'message_id')::uuid from jsonb_array_elements(p_reports) x)) order by id for update;

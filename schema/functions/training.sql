@@ -18,7 +18,7 @@ create or replace function training_shown_url(p_type text, p_url text) returns t
   return case p_type when 'link' then p_url when 'html_embed' then p_url
     when 'youtube' then 'https://www.youtube-nocookie.com/embed/' || substring(p_url
       from '(?:[?&]v=|youtu\.be/|/embed/|/shorts/|/live/)([A-Za-z0-9_-]{11})')
-    when 'image' then current_setting('app.files_url', true) || '/' || p_url end;
+    when 'image' then (handed('files_url') #>> '{}') || '/' || p_url end;
 
 /*
   Asserts that a card may show this: what is new must be there, and the caller must be allowed to read it. A card that shows it already may

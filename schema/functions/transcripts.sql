@@ -50,7 +50,7 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   -- A custom field that is required or unknown must not keep an activity from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   select * into t from transcripts where workspace_id = p_workspace and id = p_id for update;
   if t.id is null or t.status = 'done' or (t.status = 'failed' and p ->> 'outcome' = 'failed') then return; end if;
   perform set_cause('provider', t.id);

@@ -139,7 +139,7 @@ begin
     -- If a unique value is taken concurrently, the whole batch runs again (see raise_shared_value).
     perform set_config('app.custom_refused', '{}', true);
   end if;
-  perform set_config('app.upserts', outcomes::text, true);
+  perform hand('upserts', outcomes);
 end $$;
 
 create or replace function with_patch(patch jsonb, later jsonb) returns jsonb immutable language sql
@@ -151,7 +151,7 @@ create or replace aggregate patches(jsonb) (sfunc = with_patch, stype = jsonb, i
 -- The rows to insert, or the patches to apply. Several patches of one record are merged into one.
 create or replace function upsert_rows(p_created boolean) returns jsonb stable language sql
   return (select coalesce(jsonb_agg(row), '[]') from (
-    select patches(f -> 'patch' order by (f ->> 'at')::int) as row from jsonb_array_elements(current_setting('app.upserts')::jsonb) f
+    select patches(f -> 'patch' order by (f ->> 'at')::int) as row from jsonb_array_elements(handed('upserts')) f
     where (f ->> 'created')::boolean = p_created and f ->> 'fault' is null group by f ->> 'id') rows);
 
 revoke execute on function records_with, custom_errors_of, match_records from public;

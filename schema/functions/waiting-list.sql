@@ -72,7 +72,7 @@ begin
 end $$;
 
 /*
-  Adds an entry, unless the person has an open one for the time. app.waiting_entry is then the entry that there is. A person has at most
+  Adds an entry, unless the person has an open one for the time. Hands over the entry that there is (waiting_entry). A person has at most
   p_most open entries, a time p_line.
 */
 create or replace function join_waiting_list(p_entry jsonb, p_most int, p_line int) returns void language plpgsql as $$
@@ -86,7 +86,7 @@ begin
     order by e.starts_at, e.id limit p_most);
   select e.id into before from waiting_list_entries e
     where e.id = any (open) and e.event_type_id = wanted.event_type_id and e.starts_at = wanted.starts_at limit 1;
-  perform set_config('app.waiting_entry', coalesce(before, wanted.id)::text, true);
+  perform hand('waiting_entry', to_jsonb(coalesce(before, wanted.id)));
   if before is not null then return; end if;
   perform assert_condition(cardinality(open) < p_most, 'CONFLICT', 'This person is on too many waiting lists',
     jsonb_build_object('ids', to_jsonb(open)));

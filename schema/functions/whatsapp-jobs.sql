@@ -45,7 +45,7 @@ declare
   is_new boolean;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   perform set_cause('provider', null);
   for r in select *
       from jsonb_to_recordset(p_messages) x(key_id text, group_jid text, phone text, lid text, from_me boolean,

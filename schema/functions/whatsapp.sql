@@ -169,7 +169,7 @@ declare
 begin
   if num_nonnulls(p_contact, p_deal, p_customer) = 0 or m.type = 'reaction' or m.status in ('queued', 'failed') then return; end if;
   -- A custom field that is required or unknown must not keep a message from being stored.
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   insert into activities (workspace_id, id, activity_type, contact_id, deal_id, customer_id, direction, body, metadata, occurred_at)
     values (m.workspace_id, (left(m.id::text, 15) || left(sum, 3) || '-a' || substr(sum, 4, 3) || '-' || substr(sum, 7, 12))::uuid,
       'whatsapp', p_contact, p_deal,

@@ -97,7 +97,7 @@ declare
   seconds int;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
-  perform set_config('app.unchecked_values', 'on', true);
+  perform set_flag('unchecked_values');
   perform set_cause('provider', null);
   if k ? 'lock' then execute format('select %I($1, $2)', k ->> 'lock') using p_workspace, p_id; end if;
   execute work_text(k, 'select t.«turn» = $4 and t.«due» is not distinct from t.«until» from «table» t

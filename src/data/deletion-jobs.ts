@@ -2,6 +2,7 @@ import { eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { call } from './call.ts'
 import { db, type Statement } from './db.ts'
+import { handed } from './handed.ts'
 import { type Plan, plan, wakingFor } from './plan.ts'
 import { Accepted, mapResult, oneOrThrow, typed } from './query.ts'
 import { lockForUpdate, type OwnedTable } from './store.ts'
@@ -12,8 +13,7 @@ export type Deleted = { id: string; deleted: true; job_id?: string }
 const start = (table: OwnedTable, id: string): Statement => call('start_deletion', getTableName(table), id)
 
 /** The job that deletes or restores the record, if this request has begun one. */
-export const jobOf = (id: SQL | string): SQL<string | null> =>
-  sql<string | null>`nullif(current_setting('app.record_jobs', true), '')::jsonb ->> (${id})::text`
+export const jobOf = (id: SQL | string): SQL<string | null> => sql<string | null>`(select ${handed('record_jobs')}) ->> (${id})::text`
 
 /** Gives the log entry of the request the status 202, if a job completes it. */
 export const noteAccepted = (id: string): Statement => sql`select note_accepted(${jobOf(id)} is not null)`

@@ -313,6 +313,8 @@ export interface SqlFunctions {
   forget_unpaid_orders(limit: number): unknown
   /** schema/functions/whatsapp-jobs.sql, which returns void. */
   forget_whatsapp_pairing(workspace: Uuid, id: Uuid): unknown
+  /** schema/functions/between-statements.sql, which returns void. */
+  hand(name: string, value: Json): unknown
   /** schema/functions/booking-copy-jobs.sql, which returns boolean. */
   has_booking_copies_due(workspace: Uuid, booking: Uuid): unknown
   /** schema/functions/auto-queue-jobs.sql, which returns boolean. */
@@ -573,7 +575,7 @@ export interface SqlFunctions {
   send_reminders(limit: number): unknown
   /** schema/functions/activities.sql, which returns void. */
   set_activity_contacts(activities: List, links: Json): unknown
-  /** schema/functions/session.sql, which returns void. */
+  /** schema/functions/between-statements.sql, which returns void. */
   set_cause(type: string, id: Uuid, depth?: number): unknown
   /** schema/functions/lead-initiatives.sql, which returns void. */
   set_lead_enrolment(initiative: Uuid, enrolment: Uuid, to: string): unknown

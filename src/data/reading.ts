@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { MOST_COUNTED } from '../domain/limits.ts'
 import type { Statement } from './db.ts'
+import { hand, handedText } from './handed.ts'
 import { between } from './lists.ts'
 import { foldCounts } from './record-counts.ts'
 import { columnOf } from './store.ts'
@@ -46,7 +47,7 @@ export function asAsked<List extends Readable>(list: List): List {
 export function aboutOf(query: Query, matches: (count: number) => SQL, kept?: SQL): { about: SQL; before: Statement[] } | undefined {
   const [syncs, counts] = [follows(query) || query.deleted === true, query.count === true]
   if (!syncs && !counts) return undefined
-  const synced_until = syncs ? [sql`'synced_until', current_setting('app.synced_until')`] : []
+  const synced_until = syncs ? [sql`'synced_until', ${handedText('synced_until')}`] : []
   const count = counts ? [sql`'count', n, 'count_exact', is_all`] : []
   const about = sql`json_build_object(${sql.join([...synced_until, ...count], sql`, `)})`
   const most = sql.raw(String(MOST_COUNTED))
@@ -58,9 +59,6 @@ export function aboutOf(query: Query, matches: (count: number) => SQL, kept?: SQ
     : passed()
   return {
     about: counts ? sql`(select ${about} from (${counted}) counted(n, is_all))` : about,
-    before: [
-      ...(syncs ? [sql`select set_config('app.synced_until', iso(synced_until()), true)`] : []),
-      ...(counts && kept ? [foldCounts] : []),
-    ],
+    before: [...(syncs ? [hand('synced_until', sql`to_jsonb(iso(synced_until()))`)] : []), ...(counts && kept ? [foldCounts] : [])],
   }
 }

@@ -4,6 +4,7 @@ import { type Lost, restoreWarnings } from '../domain/restores.ts'
 import { call } from './call.ts'
 import type { Statement } from './db.ts'
 import { jobOf, noteAccepted } from './deletion-jobs.ts'
+import { handed } from './handed.ts'
 import { type Plan, plan, wakingFor } from './plan.ts'
 import { Accepted, type Query, WithWarnings } from './query.ts'
 import type { OwnedTable } from './store.ts'
@@ -51,7 +52,7 @@ function withLosses<Row, Out>(result: Query<Row>, job: SQL, decoded: (row: Row, 
   const { query, hidden = 0 } = result
   return {
     ...result,
-    query: sql`select a.*, current_setting('app.restored')::json, ${job} from (${query.getSQL()}) a`,
+    query: sql`select a.*, (select ${handed('restored')}::json), ${job} from (${query.getSQL()}) a`,
     hidden: hidden + 2,
     decode: (rows, raw) => {
       const [losses = [], job = null] = raw[0]?.slice(-2) ?? []

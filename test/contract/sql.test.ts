@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../dev/settings.ts'
+import { HANDED } from '../../src/data/handed.ts'
 
 type File = { name: string; text: string }
 
 const LONGEST = 300
+/** The most session settings: what a statement only hands to later ones has a name in src/data/handed.ts. */
+const MOST_SETTINGS = 25
 /** The documented table of session settings. */
 const DECLARATIONS = 'schema/functions/primitives.sql'
 
@@ -61,6 +64,16 @@ test('every session setting is declared with its type, who sets it and who reads
     [...text.matchAll(/['"`](app\.\w+)(['"`]|\$\{)/g)].map(([, name]) => name as string),
   )
   expect([...new Set(used)].sort()).toEqual(declared.map(([name]) => name).sort())
+  expect(declared.length).toBeLessThanOrEqual(MOST_SETTINGS)
+})
+
+test('every value that is handed over is declared by name, handed and read', () => {
+  const folders = ['src', 'routes', 'queues', 'cron', 'objects']
+  const program = folders.flatMap((folder) => filesOf(folder, '.ts')).filter(({ name }) => name !== 'src/data/handed.ts')
+  const namesIn = (pattern: RegExp) =>
+    [...new Set([...functions, ...program].flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name]) => name as string)))].sort()
+  expect(namesIn(/\bhand\('(\w+)'/g)).toEqual(Object.keys(HANDED).sort())
+  expect(namesIn(/\bhanded(?:Text)?\('(\w+)'/g)).toEqual(Object.keys(HANDED).sort())
 })
 
 test('one function ends runs: no other one writes when a run has ended', () => {

@@ -30,7 +30,7 @@ async function change({ table, column, value }: Change): Promise<() => Promise<v
     `select id, to_jsonb(t) -> $2 as stored from ${table} t where workspace_id = $1`,
     [ws.id, column],
   )
-  const inWorkspace = `select set_config('app.workspace_id', '${ws.id}', true), set_config('app.unchecked_values', 'on', true)`
+  const inWorkspace = `select set_config('app.workspace_id', '${ws.id}', true), set_flag('unchecked_values')`
   await app.owner.query(`begin; ${inWorkspace}; update ${table} set ${column} = ${value} where workspace_id = '${ws.id}'; commit`)
   return async () => {
     const client = await app.owner.connect()

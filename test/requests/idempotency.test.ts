@@ -181,3 +181,26 @@ test.each(['with space', 'x'.repeat(256), 'ü'])('the key "%s" is refused', asyn
   )
   expect(answer).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path: 'Idempotency-Key' }] } } } })
 })
+
+// A migration replaces functions while requests run.
+test('a request that functions of another release have begun is repeated, and keeps its key', async () => {
+  const ws = await app.workspace()
+  await app.owner.query(`alter function begin_request rename to begin_request_now; create sequence begun;
+    create function begin_request(p jsonb) returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
+    declare
+      caller constant jsonb := begin_request_now(p);
+    begin
+      if nextval('begun') = 1 then
+        perform set_config('app.request', (p -> 'request')::text, true);
+      end if;
+      return caller;
+    end $$`)
+  const send = () => ws.post('/contacts', { first_name: 'Ana' }, withKey('begun-before'))
+  const [first, again] = [await send(), await send()]
+  const { rows } = await app.owner.query('select last_value::int as begun from begun')
+  await app.owner.query('drop function begin_request; drop sequence begun; alter function begin_request_now rename to begin_request')
+  expect([first.status, again.status]).toEqual([201, 201])
+  expect(again.body).toEqual(first.body)
+  expect(replayed(again)).toBe(true)
+  expect(rows).toEqual([{ begun: 2 }])
+})

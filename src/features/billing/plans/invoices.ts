@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { invoices, opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import type { Statement } from '../../../data/db.ts'
+import { asText, hand, handedText } from '../../../data/handed.ts'
 import { type PageQuery, page } from '../../../data/page.ts'
 import { plan } from '../../../data/plan.ts'
 import { assertExists } from '../../../data/store.ts'
@@ -11,12 +12,11 @@ import { idKey, keyOf, merged, type Source } from '../../lists/plans/merged-list
 import type { InvoiceHeader } from '../schemas/billing.ts'
 
 /** Tells the transaction which day it is where the workspace is. Every plan that reads `is_overdue` begins with it. */
-export const setToday = async (ctx: Ctx): Promise<Statement> =>
-  sql`select set_config('app.today', ${dayIn(await ctx.zone(), ctx.now)}, true)`
+export const setToday = async (ctx: Ctx): Promise<Statement> => hand('today', asText(sql`${dayIn(await ctx.zone(), ctx.now)}`))
 
 /** Overdue by the date in the workspace's time zone (see setToday). */
 const overdue = (invoice: SQL) =>
-  sql`(${invoice}.status in ('sent', 'partially_paid') and coalesce(${invoice}.due_date < current_setting('app.today')::date, false))`
+  sql`(${invoice}.status in ('sent', 'partially_paid') and coalesce(${invoice}.due_date < (select ${handedText('today')}::date), false))`
 export const isOverdue = sql<boolean>`${overdue(sql`invoices`)}`.as('is_overdue')
 
 const plain = { mapFromDriverValue: (value: unknown) => value }

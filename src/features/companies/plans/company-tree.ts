@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { Guard, type Reference } from '../../../data/bulk.ts'
+import { hand, handedText } from '../../../data/handed.ts'
 import { MAX_COMPANY_LEVELS } from '../../../domain/limits.ts'
 
 export const CYCLE = `must be a company of this workspace, neither the company itself nor below it, \
@@ -27,7 +28,7 @@ type Patch = { id: string; parent_company_id?: string | null | undefined }
 /** The rule of a bulk update. Requires checkHierarchy before it. */
 export const hierarchyRule: Reference = {
   field: 'parent_company_id',
-  condition: sql`position(r.id::text in coalesce(current_setting('app.refused_parents', true), '')) = 0`,
+  condition: sql`position(r.id::text in coalesce((select ${handedText('refused_parents')}), '')) = 0`,
   message: CYCLE,
 }
 
@@ -44,7 +45,7 @@ export const upsertHierarchyRule: Reference = {
 
 /**
  * Finds the parents in a bulk update that would form a cycle with the stored and the requested links, whichever of these are written. The
- * result is stored for the transaction, because hierarchyRule reads it before and after the update.
+ * result is handed over, because hierarchyRule reads it before and after the update.
  */
 export function checkHierarchy(patches: Patch[]): Guard[] {
   const moves = patches.flatMap(({ id, parent_company_id }) => (parent_company_id === undefined ? [] : [{ id, parent_company_id }]))
@@ -54,7 +55,7 @@ export function checkHierarchy(patches: Patch[]): Guard[] {
   return [
     new Guard(hierarchyLock),
     new Guard(sql`with requested as (select r.* from ${requested})
-      select set_config('app.refused_parents', coalesce(string_agg(r.id::text, ' '), ''), true) from requested r
+      ${hand('refused_parents', sql`to_jsonb(coalesce(string_agg(r.id::text, ' '), ''))`)} from requested r
         where r.parent_company_id is not null
         and not (exists (select from companies c where c.id = r.parent_company_id)
           and ${fits(sql`r.id`, sql`r.parent_company_id`, links)})`),

@@ -4,6 +4,7 @@ import { componentInstances, opportunities, productComponents, products } from '
 import type { Ctx } from '../../../context.ts'
 import { assertReferences, insertEach, type Reference, refersTo, updateEach } from '../../../data/bulk.ts'
 import { db } from '../../../data/db.ts'
+import { hand, handedText } from '../../../data/handed.ts'
 import { mergedObject } from '../../../data/metadata.ts'
 import { plan } from '../../../data/plan.ts'
 import { assertField, compiledSelect, mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
@@ -122,15 +123,12 @@ export const updateInstance = (ctx: Ctx, id: string, patch: InstancePatch) =>
 /** Makes the instances that the line items of an opportunity lack. Calls at the same time make each of them once. */
 export function makeInstances(ctx: Ctx, id: string) {
   const made = sql`make_component_instances(${id}::uuid, ${MOST_COMPONENTS}::int)`
-  const result = mapResult(plainRows<{ made: string }>(sql`select current_setting('app.made_instances')`, ['made']), ([row]) => ({
+  const result = mapResult(plainRows<{ made: string }>(sql`select ${handedText('made_instances')}`, ['made']), ([row]) => ({
     opportunity_id: id,
     made: Number(row?.made),
   }))
   return plan(
-    [
-      lockForUpdate({ ifMatch: ctx.ifMatch }, opportunities, id, 'opportunity'),
-      sql`select set_config('app.made_instances', ${made}::text, true)`,
-    ],
+    [lockForUpdate({ ifMatch: ctx.ifMatch }, opportunities, id, 'opportunity'), hand('made_instances', sql`to_jsonb(${made})`)],
     result,
   )
 }

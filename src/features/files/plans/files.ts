@@ -3,6 +3,7 @@ import { crmSettings, files } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
+import { asText, hand, handedText } from '../../../data/handed.ts'
 import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
@@ -21,10 +22,10 @@ import { fromFile, placeOfFile, setsOfFiles } from './kinds.ts'
 import { linkTo, type Place } from './links.ts'
 import { assertReserved, release, reserve, whileReserved } from './storage.ts'
 
-/** The address of an image, from the setting that setFilesUrl makes. */
-const fileUrl = sql<string | null>`case when type = 'image' then current_setting('app.files_url', true) || '/' || id end`.as('url')
+/** The address of an image, from what setFilesUrl hands over. */
+const fileUrl = sql<string | null>`case when type = 'image' then (select ${handedText('files_url')}) || '/' || id end`.as('url')
 export const setFilesUrl = async ({ deployment }: Ctx): Promise<Statement> =>
-  sql`select set_config('app.files_url', ${`${deployment.apiUrl}/images`}, true)`
+  hand('files_url', asText(sql`${`${deployment.apiUrl}/images`}`))
 
 /** The fields that are no columns of `files`; fromFile and setsOfFiles have those of what a file belongs to. */
 export const fileFields = {

@@ -1,14 +1,12 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { allHold, Guard, violatedFields } from '../../../data/bulk.ts'
 import type { Statement } from '../../../data/db.ts'
+import { hand, handed } from '../../../data/handed.ts'
 import type { OwnedTable } from '../../../data/store.ts'
 import { takenBy } from '../../../data/unique-keys.ts'
 import { valuesOf } from '../../../schemas/bulk.ts'
 import { type BulkPlan, checkCustomValues } from '../../records/plans/bulk.ts'
 import { takenFrom } from '../../records/plans/unique-values.ts'
-
-/** Stores, for the transaction, the external ids that lines of the batch would create. */
-const CREATED_IDS_SETTING = 'app.import_created_ids'
 
 type Checked = { statements: Statement[]; outcomes: SQL }
 
@@ -57,18 +55,19 @@ const outcomesFrom = (rows: SQL): SQL =>
 
 const createdOutcomes = (plan: BulkPlan): SQL => (plan[1].valid.length > 0 ? outcomesFrom(writable(plan)) : sql`'[]'::jsonb`)
 
+/** Hands over the external ids that lines of the batch would create. */
 const createdIds = (plan: BulkPlan): SQL => {
   const ids = valuesOf(plan[1]).some(({ external_id }) => external_id)
     ? sql`(select coalesce(jsonb_agg(w.external_id), '[]') from ${writable(plan)} w where w.done and w.external_id is not null)`
     : sql`'[]'::jsonb`
-  return sql`select set_config(${CREATED_IDS_SETTING}, (${ids})::text, true)`
+  return hand('import_created_ids', ids)
 }
 
 /** The outcomes of the updates. An external id that a line of the batch creates counts as taken. */
 function updatedOutcomes(plan: BulkPlan, created: BulkPlan): SQL {
   if (plan[1].valid.length === 0) return sql`'[]'::jsonb`
   const name = sql.identifier(getTableName(plan[0].table))
-  const taken = sql`j.external_id is not null and current_setting(${CREATED_IDS_SETTING})::jsonb ? j.external_id
+  const taken = sql`j.external_id is not null and (select ${handed('import_created_ids')}) ? j.external_id
     and not 'external_id' = any(j.unknown)`
   const unknown = sql`case when ${taken} then j.unknown || array['external_id'] else j.unknown end`
   return outcomesFrom(sql`(select j.i, j.id, u.unknown, j.refused, j.taken, null::jsonb as repeated, t.id is not null

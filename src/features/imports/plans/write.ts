@@ -3,6 +3,7 @@ import type { Ctx, Deployment } from '../../../context.ts'
 import { batch, type Database } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
+import { hand, handed } from '../../../data/handed.ts'
 import { asJson, decodeResult } from '../../../data/query.ts'
 import type { Place } from '../../../domain/csv/scan.ts'
 import type { Issue } from '../../../errors.ts'
@@ -96,7 +97,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   const parts = written.map(
     ({ kind, tried, lost }) =>
       sql`${kind}::text, ${JSON.stringify({ tried, lost })}::jsonb
-        || jsonb_build_object('outcomes', current_setting(${OUTCOMES[kind]})::jsonb)`,
+        || jsonb_build_object('outcomes', ${kind === 'created' ? handed('import_created') : statements.updated.outcomes})`,
   )
   const guards =
     job.phase === 'check'
@@ -109,16 +110,13 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     begin(job, { at: from.byte }),
     ...guards,
     ...(job.phase === 'check' ? [] : missing.statements([...valuesOf(plans.created[1]), ...valuesOf(plans.updated[1])])),
-    ...written.flatMap(({ kind }) => [
-      ...statements[kind].statements,
-      sql`select set_config(${OUTCOMES[kind]}, (${statements[kind].outcomes})::text, true)`,
-    ]),
+    ...statements.created.statements,
+    hand('import_created', statements.created.outcomes),
+    ...statements.updated.statements,
     sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
 }
 
-/** The session settings that carry the outcomes to the last statement of the batch. */
-const OUTCOMES = { created: 'app.import_created', updated: 'app.import_updated' } as const
 const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }
 
 function writeStatements({

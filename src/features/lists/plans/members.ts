@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { lists } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
+import { handedText } from '../../../data/handed.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assert, assertField, mapResult, plainRows, type Query } from '../../../data/query.ts'
@@ -73,7 +74,7 @@ export function addMembers(ctx: Ctx, id: string, ids: string[]): Plan<Bulk<{ id:
 /** Removes up to 100 records from a static list. */
 export function removeMembers(ctx: Ctx, id: string, ids: string[]): Plan<Bulk<{ id: string; removed: true }>> {
   const remove = call('remove_list_members', id, `{${ids.join(',')}}`)
-  const outcome = sql`r.id = any(current_setting('app.removed_members')::uuid[])`
+  const outcome = sql`r.id = any((select ${handedText('removed_members')})::uuid[])`
   return plan(
     [...changing(ctx, id), remove],
     mapResult(outcomes(id, sentAs(ids, ids), outcome), (found) =>

@@ -3,6 +3,7 @@ import { memberships, users, workspaces } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
+import { handedText } from '../../../data/handed.ts'
 import { plan } from '../../../data/plan.ts'
 import { assert, oneOrThrow } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
@@ -16,7 +17,7 @@ import { assertMember, lockMember, memberBy, memberRecord } from './members.ts'
  * it reveals nothing about people outside the workspace.
  */
 const invited = (email: string) =>
-  memberBy(sql`${memberships.user_id} = current_setting('app.invited_user')::uuid`, {
+  memberBy(sql`${memberships.user_id} = (select ${handedText('invited_user')}::uuid)`, {
     id: sql`case when current_setting('app.mode') <> 'dry' then ${memberships.user_id} end`.as('id'),
     email: sql`${email}`.as('email'),
   })

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
 import { type Deleted, jobOf, noteAccepted } from '../../../data/deletion-jobs.ts'
+import { handed } from '../../../data/handed.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read, wakingFor } from '../../../data/plan.ts'
 import { Accepted, mapResult, oneOrThrow, typed } from '../../../data/query.ts'
@@ -31,7 +32,7 @@ export function removeOrPurge(
   if (!purge) return REMOVE[entity](ctx, id)
   const outcome = db
     .select({
-      purged: sql<Record<string, number> | null>`nullif(current_setting('app.purged', true), '')::json`.as('purged'),
+      purged: sql<Record<string, number> | null>`${handed('purged')}::json`.as('purged'),
       job_id: jobOf(id).as('job_id'),
     })
     .from(sql`(select) one`)

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { Guard, type Reference } from '../../../data/bulk.ts'
+import { hand, handed } from '../../../data/handed.ts'
 import { requestedBefore, takenBy, uniqueKeysOf } from '../../../data/unique-keys.ts'
 
-/** Stores, for the transaction, which value of which record is taken, because the rules read it before and after the update. */
-const TAKEN_SETTING = 'app.taken'
-const taken = sql`coalesce(nullif(current_setting(${TAKEN_SETTING}, true), ''), '{}')::jsonb`
+/** Which value of which record is taken: the rules read it before and after the update. */
+const taken = sql`(select ${handed('taken')})`
 
 /**
  * The unique value that a record of a bulk update would take from another record, as `Taken`, or null. Requires `checkUnique` before it.
@@ -30,6 +30,6 @@ export function checkUnique(table: PgTable, patches: Record<string, unknown>[]):
   return new Guard(sql`with requested as (select r.*, c.at
     from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb) as c(patch jsonb, at int),
       jsonb_populate_record(null::${table}, c.patch) r)
-    select set_config(${TAKEN_SETTING}, coalesce(jsonb_object_agg(r.id, found) filter (where found is not null), '{}')::text, true)
+    ${hand('taken', sql`coalesce(jsonb_object_agg(r.id, found) filter (where found is not null), '{}')`)}
       from requested r, lateral (select ${found} as found) f`)
 }

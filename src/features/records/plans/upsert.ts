@@ -1,6 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { insertEach, messagesOf, type Reference, rowOutcomes, updateEach, violatedFields } from '../../../data/bulk.ts'
 import type { Statement } from '../../../data/db.ts'
+import { hand, handed } from '../../../data/handed.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, rows, typed, type Warning, WithWarnings } from '../../../data/query.ts'
 import { selectAny } from '../../../data/store.ts'
@@ -90,7 +91,7 @@ function upsertOutcomes<F extends Fields, Out>({ table, fields }: UpsertTable<F,
           from jsonb_populate_record(null::${table}, outcome.patch) r) end)`.as('outcome')
   const select = selectAny({ ...fields, outcome })
     .from(
-      sql`jsonb_to_recordset(current_setting('app.upserts')::jsonb) as outcome(at int, id uuid, created boolean,
+      sql`jsonb_to_recordset(${handed('upserts')}) as outcome(at int, id uuid, created boolean,
         matched_by text, patch jsonb, fault jsonb)`,
     )
     .leftJoin(table, sql`${name}.id = outcome.id and outcome.fault is null`)
@@ -148,5 +149,5 @@ export function upsertMany<F extends Fields, Out>(
     return new WithWarnings(bulk, all)
   })
   const drafts = valid.map(({ value }) => value)
-  return plan(drafts.length > 0 ? upsertStatements(of, drafts, on, false) : [sql`select set_config('app.upserts', '[]', true)`], result)
+  return plan(drafts.length > 0 ? upsertStatements(of, drafts, on, false) : [hand('upserts', sql`'[]'`)], result)
 }

@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { approvals } from '../../../../schema/index.ts'
 import { call } from '../../../data/call.ts'
 import { db } from '../../../data/db.ts'
+import { handed } from '../../../data/handed.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { mapResult, rows, typed } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
@@ -17,7 +18,7 @@ type Options = { force?: boolean | undefined; reason?: string | null | undefined
 /** Approves or rejects each request, and reports those that could not be decided about. */
 export function decideAll(ids: string[], status: 'approved' | 'rejected', { force = false, reason = null }: Options): Plan<Bulk<Decided>> {
   const once = `{${[...new Set(ids)].sort().join(',')}}`
-  const refusal = sql<Refusal>`current_setting('app.decisions')::jsonb -> requested.id::text`.as('refusal')
+  const refusal = sql<Refusal>`(select ${handed('decisions')}) -> requested.id::text`.as('refusal')
   const select = db
     .select({ ...columnsFor(approvals, Decision), requested_id: sql<string>`requested.id`.as('requested_id'), refusal })
     .from(sql`unnest(${`{${ids.join(',')}}`}::uuid[]) with ordinality as requested(id, index)`)

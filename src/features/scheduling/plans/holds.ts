@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { bookingHolds } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
+import { hand, handed } from '../../../data/handed.ts'
 import { plan } from '../../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
@@ -36,12 +37,9 @@ export async function createHold(ctx: Ctx, input: NewHold) {
 
 /** Frees the time that a call or session holds, if it holds one. */
 export function releaseHold(owner: string) {
-  const released = plainRows<{ released: boolean }>(
-    sql`select coalesce(nullif(current_setting('app.released_hold', true), ''), 'false')::boolean`,
-    ['released'],
-  )
+  const released = plainRows<{ released: boolean }>(sql`select ${handed('released_hold')}::boolean`, ['released'])
   return plan(
-    [sql`select set_config('app.released_hold', (close_hold(${owner}, 'released') is not null)::text, true)`],
+    [hand('released_hold', sql`to_jsonb(close_hold(${owner}, 'released') is not null)`)],
     mapResult(released, ([row]) => ({ owner, released: row?.released ?? false })),
   )
 }

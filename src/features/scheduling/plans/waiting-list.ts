@@ -3,6 +3,7 @@ import { waitingListEntries } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
+import { handedText } from '../../../data/handed.ts'
 import { between, listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
@@ -132,10 +133,7 @@ function assertFull(stored: StoredFacts, start: number, duration: number, now: n
 }
 
 /** The entry that join_waiting_list has added or found. */
-const joined = oneOrThrow(
-  all.where(eq(waitingListEntries.id, sql`nullif(current_setting('app.waiting_entry', true), '')::uuid`)),
-  'waiting list entry',
-)
+const joined = oneOrThrow(all.where(eq(waitingListEntries.id, sql`${handedText('waiting_entry')}::uuid`)), 'waiting list entry')
 
 /** Adds somebody to the waiting list of a time. Two round trips. */
 export async function createWaiting(ctx: Ctx, input: NewWaitingListEntry): Promise<Plan<Added<WaitingListEntry>>> {
@@ -147,6 +145,6 @@ export async function createWaiting(ctx: Ctx, input: NewWaitingListEntry): Promi
     const stored = knownFacts(found)
     return { stored, answers: answersOf(stored.event_type, linesOf(input.answers)) }
   })
-  const isAdded = sql`current_setting('app.waiting_entry', true) = ${id}`
+  const isAdded = sql`${handedText('waiting_entry')} = ${id}`
   return plan([...(statements ?? []), statements && noteAdded(isAdded)], addedIf(joined, isAdded))
 }

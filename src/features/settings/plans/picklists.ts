@@ -3,6 +3,7 @@ import { crmSettings } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { blockers, MOST_NAMED } from '../../../data/blockers.ts'
 import { db, type Statement } from '../../../data/db.ts'
+import { asText, hand, handed, handedText } from '../../../data/handed.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { assert, assertField, oneOrThrow, rows } from '../../../data/query.ts'
 import { countForEach, foldForMany } from '../../../data/record-counts.ts'
@@ -93,17 +94,15 @@ const isListed = (list: PicklistName, option: string): SQL => sql`exists ${inLis
 const usages = ({ list }: Place, option: SQL, becomes: SQL, limit: SQL): SQL =>
   sql`usages(${sql.raw(`'${list}'`)}, ${option}, ${becomes}, ${limit})`
 
-/** The option as the list spells it, stored for the transaction before the list changes. */
-const SPELLING_SETTING = 'app.word'
-const spelling = sql`current_setting(${SPELLING_SETTING})`
+/** The option as the list spells it, handed over before the list changes. */
+const spelling = handedText('word')
 const storeSpelling = (list: PicklistName, option: string): Statement =>
-  sql`select set_config(${SPELLING_SETTING}, coalesce(${inList(list, option)}, ${option}), true)`
+  hand('word', asText(sql`coalesce(${inList(list, option)}, ${option})`))
 
-const CHANGED_SETTING = 'app.words_changed'
-const changedSoFar = sql`coalesce(nullif(current_setting(${CHANGED_SETTING}, true), ''), '0')::int`
+const changedSoFar = sql`coalesce(${handed('words_changed')}::int, 0)`
 /** Adds the number of updated records to `changed`. `update` ends with its condition. */
 const countChanged = (update: SQL): Statement =>
-  sql`with changed as (${update} returning 1) select set_config(${CHANGED_SETTING}, (${changedSoFar} + count(*))::text, true) from changed`
+  sql`with changed as (${update} returning 1) ${hand('words_changed', sql`to_jsonb(${changedSoFar} + count(*))`)} from changed`
 export const changed = sql<number>`${changedSoFar}`.as('changed')
 
 /** What a batch may change: a part of what the call may still change, and nothing once it has taken too long. */
@@ -115,10 +114,7 @@ export const inBatches = (update: (limit: SQL) => SQL): Statement[] =>
   Array.from({ length: CHANGE_LIMIT / BATCH }, () => countChanged(update(batchLimit)))
 /** The same for a function that changes as many records as `limit` says and returns their number. */
 export const inCountedBatches = (change: (limit: SQL) => SQL): Statement[] =>
-  Array.from(
-    { length: CHANGE_LIMIT / BATCH },
-    () => sql`select set_config(${CHANGED_SETTING}, (${changedSoFar} + ${change(batchLimit)})::text, true)`,
-  )
+  Array.from({ length: CHANGE_LIMIT / BATCH }, () => hand('words_changed', sql`to_jsonb(${changedSoFar} + ${change(batchLimit)})`))
 /** Replaces the option in the first CHANGE_LIMIT records that use it. */
 export const replace = (list: PicklistName, from: SQL, to: SQL): Statement[] =>
   LISTS[list].places.flatMap((place) =>

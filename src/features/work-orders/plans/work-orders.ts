@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { workOrders } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
+import { hand, handed } from '../../../data/handed.ts'
 import { plan } from '../../../data/plan.ts'
 import { assertField, mapResult, rows, typed } from '../../../data/query.ts'
 import { assertSent, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
@@ -45,7 +46,7 @@ type Made = { [Name in keyof WorkOrder]: WorkOrder[Name] } & { _existing: number
 /** Makes a work order for each component of the product of a line item that has none. Calls at the same time make each of them once. */
 export function makeWorkOrders({ deal_product_id, schedule_date = null, assigned_to = null }: FromLineItem) {
   const row = { deal_product_id, assigned_to, id: newId() }
-  const outcome = sql`current_setting('app.made_work_orders')::jsonb`
+  const outcome = handed('made_work_orders')
   const made = sql`${workOrders.id} = any(array(select e::uuid from jsonb_array_elements_text(${outcome} -> 'made') e))`
   const select = db
     .select({ ...fields, _existing: sql<number>`(${outcome} ->> 'existing')::int`.as('_existing') })
@@ -59,8 +60,7 @@ export function makeWorkOrders({ deal_product_id, schedule_date = null, assigned
   return plan(
     [
       assertSent(workOrders, row, REFERENCES),
-      sql`select set_config('app.made_work_orders',
-        make_work_orders(${deal_product_id}::uuid, ${schedule_date}::date, ${assigned_to}::uuid)::text, true)`,
+      hand('made_work_orders', sql`to_jsonb(make_work_orders(${deal_product_id}::uuid, ${schedule_date}::date, ${assigned_to}::uuid))`),
     ],
     result,
   )
