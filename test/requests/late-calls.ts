@@ -1,6 +1,6 @@
 import type { Harness } from '../harness.ts'
 import { addNeighbours, lockedTables, type Neighbours, type Origin, reached, savepoint } from './neighbours.ts'
-import { toldBy, type Written } from './written-rows.ts'
+import { textsOf, toldBy, type Written } from './written-rows.ts'
 
 /** Calls of SQL functions with what was true before, and with what is true now; whatever a call does is rolled back. */
 export interface Called {
@@ -129,6 +129,12 @@ export async function call(
     client.release()
   }
 }
+
+/** The texts of what a call wrote, and of the tables with rows that it locked and did not change. */
+export const wroteAndLocked = ({ written = [], locked }: Called, names: ReadonlyMap<string, string>): string[] => [
+  ...textsOf(written, names),
+  ...locked.map((table) => `locks ${table}`).sort(),
+]
 
 /** The row of a case, and how it is called with other arguments or after another statement. */
 export async function callsOf(app: Harness, workspaceId: string, name: string, one: Case, takesWorkspace: boolean) {

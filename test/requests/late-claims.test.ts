@@ -3,8 +3,8 @@ import { seed } from '../contract/seed.ts'
 import { type Harness, start } from '../harness.ts'
 import { created } from '../routes/crm.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { type Called, call } from './late-calls.ts'
-import { expectWritten, namesOf, tellWrites, textsOf } from './written-rows.ts'
+import { type Called, call, wroteAndLocked } from './late-calls.ts'
+import { expectWritten, namesOf, tellWrites } from './written-rows.ts'
 
 /**
  * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim,
@@ -161,8 +161,9 @@ describe('with a claim that another worker has replaced, nothing is changed, and
       [ws.id, row.id, PRESENT],
     )
     expect((await calledWith(found, one, row, LATE)).changed).toEqual([])
-    const { changed, written: told = [] } = await calledWith(found, one, row, PRESENT)
-    written[name] = textsOf(told, names)
+    const present = await calledWith(found, one, row, PRESENT)
+    const { changed } = present
+    written[name] = wroteAndLocked(present, names)
     expect(changed).toContain(one.changed ?? one.table)
     const beside = await calledWith(found, one, row, PRESENT, true)
     expect(beside, 'beside other rows').toMatchObject({ changed, touched: one.touches ?? [] })

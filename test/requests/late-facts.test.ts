@@ -3,13 +3,13 @@ import { seed } from '../contract/seed.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { BOOKINGS } from './late-booking-cases.ts'
-import { type Case, call, callsOf, NOBODY } from './late-calls.ts'
+import { type Case, call, callsOf, NOBODY, wroteAndLocked } from './late-calls.ts'
 import { LOCKED, NOT_ASKED_AGAIN } from './late-exceptions.ts'
 import { MESSAGES } from './late-message-cases.ts'
 import { RECORDS } from './late-record-cases.ts'
 import { SCOPES } from './late-scope-cases.ts'
 import { WORK } from './late-work-cases.ts'
-import { expectWritten, namesOf, plain, tellWrites, textsOf } from './written-rows.ts'
+import { expectWritten, namesOf, plain, tellWrites } from './written-rows.ts'
 
 /**
  * What was read in one transaction is asked again by the function that writes in the next: called with what another worker or request
@@ -72,7 +72,7 @@ describe('what another worker or request has replaced changes nothing, and what 
     const called = await callsOf(app, ws.id, functionOf(name), one, parameters?.includes('p_workspace') ?? false)
     const present = await called()
     expect(present.refused).toBeUndefined()
-    const texts = [...textsOf(present.written ?? [], names), `returns ${plain(present.result ?? null, present.now, names)}`]
+    const texts = [...wroteAndLocked(present, names), `returns ${plain(present.result ?? null, present.now, names)}`]
     const locked = new Set(present.changed.length === 0 ? present.locked : [])
     if (one.changes) expect(present.changed).toContain(one.changes)
     if (one.accepted ?? one.afterwards) expect(present.result).toBe(true)

@@ -33,7 +33,7 @@ const email = (more: object, thread: object) =>
     participants: ['ana@example.com', 'bo@example.com', 'bo@example.com'],
   })}, 2, 2)`
 
-export const OUTCOMES: Record<string, Outcomes> = {
+export const SETTLED: Record<string, Outcomes> = {
   settle_phone_address: {
     rows: { phone_addresses: [{ id: ROW, status: 'creating', attempts: 2, provider_id: 'kept', validated: true, due_at: PAST }] },
     calls: reports('settle_phone_address', 2, {
@@ -214,41 +214,6 @@ export const OUTCOMES: Record<string, Outcomes> = {
     },
     calls: { 'that has failed': `select purge_by_running_job('${THIRD}')` },
   },
-  asked_for_review: {
-    rows: {
-      review_requests: [
-        { id: OTHER, contact_id: ROW, created_at: '2026-02-02T00:00:00Z', status: 'sent' },
-        { id: ROW, contact_id: ROW, created_at: '2026-02-03T00:00:00Z', status: 'sent' },
-        { id: THIRD, contact_id: ROW, created_at: '2026-02-01T00:00:00Z', status: 'sent' },
-        { contact_id: ROW, created_at: '2026-02-04T00:00:00Z', status: 'cancelled', sent_at: null },
-        { contact_id: OTHER, created_at: '2026-02-05T00:00:00Z', status: 'cancelled', sent_at: PAST },
-      ],
-    },
-    calls: {
-      latest: `select asked_for_review('${ROW}', '2026-01-01')::date = '2026-02-03'`,
-      'cancelled when it was sent': `select asked_for_review('${OTHER}', '2026-01-01')::date = '2026-02-05'`,
-      since: `select asked_for_review('${ROW}', '2026-02-03T00:00:00Z') is null`,
-    },
-  },
-  assert_unchanged: {
-    rows: {},
-    calls: Object.fromEntries(
-      [
-        ['"2026-01-01T00:00:00+00:00"', '"2026-01-01T00:00:00Z"'],
-        ['"2026-01-01T00:00:00.120+00:00"', '"2026-01-01T00:00:00.12Z"'],
-        ['"2026-01-01T00:00:00.000Z"', '"2026-01-01T00:00:00Z"'],
-        ['"2026-01-01T00:00:00.001Z"', '"2026-01-01T00:00:00Z"'],
-        ['"2026-01-01T00:00:01Z"', '"2026-01-01T00:00:00Z"'],
-        ['["2026-01-01T00:00:00.500Z","2026-01-01T00:00:00.0Z"]', '["2026-01-01T00:00:00.5Z","2026-01-01T00:00:00Z"]'],
-        ['null', '"a"'],
-        ['"a"', 'null'],
-        ['null', 'null'],
-      ].map(([stored, sent]) => [
-        `${stored} and ${sent}`,
-        `select assert_unchanged('{"a": ${stored}, "b": 1}', '{"a": ${sent}, "b": 1}', '{"a": "It is read-only", "b": "It is too"}')`,
-      ]),
-    ),
-  },
   add_email: {
     rows: {
       email_threads: [
@@ -277,16 +242,5 @@ export const OUTCOMES: Record<string, Outcomes> = {
       credit_accounts: [{ balance: 4 }],
     },
     calls: { 'in part': `select charge_recording($ws, '${ROW}')`, 'of nobody': `select charge_recording($ws, '${THIRD}')` },
-  },
-  list_tracking_batch: {
-    rows: {
-      tracked_lists: [{ list_id: ROW }],
-      list_touches: [3, 1, 2].map((n) => ({ id: `${n}0000000-0000-4000-8000-00000000000${n}`, object: 'contacts', record_id: ROW })),
-      feed_followers: [{ follower: 'lists' }],
-    },
-    calls: {
-      'of two': `select list_tracking_batch($ws, 2, 3, 10) -> 'touches'`,
-      'of ten': `select list_tracking_batch($ws, 10, 3, 10) -> 'touches'`,
-    },
   },
 }

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { OTHER, OUTCOMES, ROW, THIRD } from './outcome-cases.ts'
+import { LOOKUPS } from './lookup-cases.ts'
+import { lockedTables, savepoint } from './neighbours.ts'
+import { OTHER, ROW, SETTLED, THIRD } from './outcome-cases.ts'
 import { insertRows } from './work-items.ts'
 import { expectWritten, plain, tellWrites, textsOf, toldBy, type Written } from './written-rows.ts'
 
-/** What functions that settle something write, return and refuse, for each outcome that they are told. */
+/** What functions write, lock, return and refuse: those that settle something, for each outcome that they are told. */
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
@@ -19,7 +21,7 @@ const NAMES = new Map([ROW, OTHER, THIRD].map((id, n) => [id, `row ${n + 1}`]))
 const written: Record<string, string[]> = {}
 
 describe('each outcome is recorded, of', () => {
-  test.each(Object.entries(OUTCOMES))('%s', async (name, { rows, calls }) => {
+  test.each(Object.entries({ ...SETTLED, ...LOOKUPS }))('%s', async (name, { rows, calls }) => {
     const client = await app.owner.connect()
     let told: Written[] = []
     client.on('notice', ({ message = '' }) => {
@@ -34,7 +36,7 @@ describe('each outcome is recorded, of', () => {
       const { rows: times } = await client.query("select to_json(now()) #>> '{}' as now")
       for (const [what, call] of Object.entries(calls)) {
         told = []
-        await client.query('savepoint called')
+        const since = await savepoint(client)
         const answer = await client.query(filled(call)).then(
           ({ rows: results }) => `returns ${plain(Object.values(results[0] ?? {})[0] ?? null, times[0].now, NAMES)}`,
           ({ code, message, detail }) => {
@@ -42,8 +44,9 @@ describe('each outcome is recorded, of', () => {
             return `refuses ${code} ${message} ${detail ?? ''}`
           },
         )
+        const locked = answer.startsWith('refuses') ? [] : await lockedTables(client, since)
         await client.query('rollback to savepoint called')
-        written[`${name} ${what}`] = [...textsOf(told, NAMES), answer].sort()
+        written[`${name} ${what}`] = [...textsOf(told, NAMES), answer, ...locked.map((table) => `locks ${table}`)].sort()
       }
     } finally {
       client.removeAllListeners('notice')

@@ -177,6 +177,23 @@ export const RANKED: Record<string, Ranked> = {
     except: { stale: { stale_since: PAST }, unread: { busy_from: false } },
     call: 'select mark_stale_calendars($limit)',
   },
+  ...Object.fromEntries(
+    ['$ws', 'null'].map((workspace) => [
+      `claim_events of ${workspace === 'null' ? 'all workspaces' : 'one'}`,
+      {
+        table: 'outbox',
+        by: 'id',
+        values: { needs_delivery: true, attempts: 19 },
+        except: {
+          delivered: { delivered_at: PAST },
+          claimed: { claimed_at: FUTURE },
+          'with all attempts': { attempts: 20 },
+          'of nobody': { needs_delivery: false },
+        },
+        call: `select array(select event ->> 'id' from claim_events(${workspace}, $limit))`,
+      },
+    ]),
+  ),
   notify_mailboxes: {
     table: 'mailboxes',
     by: 'created_at',
