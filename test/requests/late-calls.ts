@@ -131,10 +131,8 @@ export async function call(
 }
 
 /** The texts of what a call wrote, and of the tables with rows that it locked and did not change. */
-export const wroteAndLocked = ({ written = [], locked }: Called, names: ReadonlyMap<string, string>): string[] => [
-  ...textsOf(written, names),
-  ...locked.map((table) => `locks ${table}`).sort(),
-]
+export const wroteAndLocked = ({ written = [], locked }: Called, names: ReadonlyMap<string, string>): string[] =>
+  [...textsOf(written, names), ...locked.map((table) => `locks ${table}`)].sort()
 
 /** The row of a case, and how it is called with other arguments or after another statement. */
 export async function callsOf(app: Harness, workspaceId: string, name: string, one: Case, takesWorkspace: boolean) {

@@ -56,7 +56,7 @@ export const LOOKUPS: Record<string, Outcomes> = {
   assert_unsent_attachment: {
     rows: {
       email_attachments: many((id) => ({ source_id: ROW, email_message_id: id })),
-      message_media: many((id) => ({ source_id: OTHER, id })),
+      message_media: many((id) => ({ source_id: OTHER, id, sms_message_id: id })),
     },
     calls: {
       'in emails': `select assert_unsent_attachment('${ROW}')`,

@@ -83,5 +83,5 @@ test('a write changes no row beside those that it is about', { timeout: 120_000 
 test('each write changes the rows that are recorded of it (WRITTEN=write records them)', () => {
   const names = namesOf(ids)
   const byEndpoint = Map.groupBy(written, ({ endpoint }) => endpoint ?? 'none')
-  expectWritten('requests.txt', Object.fromEntries([...byEndpoint].map(([name, rows]) => [name, textsOf(rows, names)])))
+  expectWritten('requests.txt', Object.fromEntries([...byEndpoint].map(([name, rows]) => [name, textsOf(rows, names, true)])))
 })

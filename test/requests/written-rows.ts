@@ -55,8 +55,12 @@ const RECENT_SECONDS = 900
 /** Times of samples are whole seconds. */
 const SAMPLE = /:\d\d(\.0+)?(Z|[+-]\d\d:\d\d)$/
 
+/** Of what the background works on, the leases and counts that depend on how far it is. */
+const LEASES = /(^|_)(claim_id|claimed_until|leased_until)$/
+const COUNTS = /(^|_)(turn|attempts)$/
+
 /** Rows as texts, sorted: each has its table, and the columns that an update has changed or a new row has. */
-export function textsOf(rows: Written[], names: ReadonlyMap<string, string>): string[] {
+export function textsOf(rows: Written[], names: ReadonlyMap<string, string>, hasBackground = false): string[] {
   const texts = rows.flatMap(({ table: stored, now, before, after }) => {
     const table = stored.replace(/^outbox_.*/, 'outbox')
     const row = (after ?? before) as Row
@@ -71,7 +75,8 @@ export function textsOf(rows: Written[], names: ReadonlyMap<string, string>): st
           (table !== 'outbox' || EVENT.includes(name)) &&
           JSON.stringify(value) !== JSON.stringify(before?.[name] ?? null),
       )
-      .map(([name, value]) => `${name}=${plain(value, now, names)}`)
+      .filter(([name]) => !(hasBackground && LEASES.test(name)))
+      .map(([name, value]) => `${name}=${hasBackground && COUNTS.test(name) ? '#' : plain(value, now, names)}`)
     return before && columns.length === 0 ? [] : [`${written} ${before ? '~' : '+'} ${columns.join(' ')}`]
   })
   const counts = Map.groupBy(texts, (text) => text)
