@@ -1,6 +1,6 @@
 import type { Harness } from '../harness.ts'
 import { addNeighbours, lockedTables, type Neighbours, type Origin, reached, savepoint } from './neighbours.ts'
-import { textsOf, toldBy, type Written } from './written-rows.ts'
+import { type RowWrite, textsOf, writeIn } from './written-rows.ts'
 
 /** Calls of SQL functions with what was true before, and with what is true now; whatever a call does is rolled back. */
 export interface Called {
@@ -17,8 +17,8 @@ export interface Called {
   touched?: string[] | undefined
   twins?: number | undefined
   refusals?: string[] | undefined
-  /** What it wrote to rows, if the database tells it. */
-  written?: Written[]
+  /** What it wrote to rows, if the database reports it. */
+  written?: RowWrite[]
 }
 
 type Values = Record<string, unknown>
@@ -71,10 +71,10 @@ export async function call(
   { afterwards, beside }: { afterwards?: string | undefined; beside?: Origin | 'nothing' | undefined } = {},
 ): Promise<Called> {
   const client = await app.owner.connect()
-  const written: Written[] = []
+  const written: RowWrite[] = []
   const note = ({ message }: { message?: string | undefined }) => {
-    const told = toldBy(message ?? '')
-    if (told) written.push(told)
+    const found = writeIn(message ?? '')
+    if (found) written.push(found)
   }
   const counts = async () =>
     new Map((await client.query<{ relname: string; n: number }>(COUNTS)).rows.map(({ relname, n }) => [relname, n]))

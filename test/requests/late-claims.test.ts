@@ -4,7 +4,7 @@ import { type Harness, start } from '../harness.ts'
 import { created } from '../routes/crm.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Called, call, wroteAndLocked } from './late-calls.ts'
-import { expectWritten, namesOf, tellWrites } from './written-rows.ts'
+import { expectWritten, namesOf, reportWrites } from './written-rows.ts'
 
 /**
  * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim,
@@ -22,7 +22,7 @@ beforeAll(async () => {
   names = namesOf(await seed(app, ws))
   created(await ws.post('/contacts', { first_name: 'Late', email: 'late@example.com' }))
   await app.drain()
-  await tellWrites(app.owner)
+  await reportWrites(app.owner)
 }, 120_000)
 afterAll(() => app.close())
 

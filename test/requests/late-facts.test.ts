@@ -9,7 +9,7 @@ import { MESSAGES } from './late-message-cases.ts'
 import { RECORDS } from './late-record-cases.ts'
 import { SCOPES } from './late-scope-cases.ts'
 import { WORK } from './late-work-cases.ts'
-import { expectWritten, namesOf, plain, tellWrites } from './written-rows.ts'
+import { expectWritten, namesOf, plain, reportWrites } from './written-rows.ts'
 
 /**
  * What was read in one transaction is asked again by the function that writes in the next: called with what another worker or request
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ws = await app.workspace()
   names = namesOf({ ...(await seed(app, ws)), other: NOBODY })
   await app.drain()
-  await tellWrites(app.owner)
+  await reportWrites(app.owner)
 }, 120_000)
 afterAll(() => app.close())
 

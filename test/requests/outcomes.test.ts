@@ -5,15 +5,15 @@ import { LOOKUPS } from './lookup-cases.ts'
 import { lockedTables, savepoint } from './neighbours.ts'
 import { OTHER, ROW, SETTLED, THIRD } from './outcome-cases.ts'
 import { insertRows } from './work-items.ts'
-import { expectWritten, plain, tellWrites, textsOf, toldBy, type Written } from './written-rows.ts'
+import { expectWritten, plain, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
 
-/** What functions write, lock, return and refuse: those that settle something, for each outcome that they are told. */
+/** What functions write, lock, return and refuse: those that settle something, for each outcome. */
 let app: Harness
 let ws: TestWorkspace
 beforeAll(async () => {
   app = await start({ own: true })
   ws = await app.workspace()
-  await tellWrites(app.owner, true)
+  await reportWrites(app.owner, true)
 })
 afterAll(() => app.close())
 
@@ -23,10 +23,10 @@ const written: Record<string, string[]> = {}
 describe('each outcome is recorded, of', () => {
   test.each(Object.entries({ ...SETTLED, ...LOOKUPS }))('%s', async (name, { rows, calls }) => {
     const client = await app.owner.connect()
-    let told: Written[] = []
+    let found: RowWrite[] = []
     client.on('notice', ({ message = '' }) => {
-      const row = toldBy(message)
-      if (row) told.push(row)
+      const row = writeIn(message)
+      if (row) found.push(row)
     })
     const filled = (text: string) => text.replaceAll('$ws', `'${ws.id}'`).replaceAll('$user', ws.userId)
     try {
@@ -35,7 +35,7 @@ describe('each outcome is recorded, of', () => {
         for (const row of all) await insertRows(client, table, [{ workspace_id: ws.id, ...JSON.parse(filled(JSON.stringify(row))) }])
       const { rows: times } = await client.query("select to_json(now()) #>> '{}' as now")
       for (const [what, call] of Object.entries(calls)) {
-        told = []
+        found = []
         const since = await savepoint(client)
         const answer = await client.query(filled(call)).then(
           ({ rows: results }) => `returns ${plain(Object.values(results[0] ?? {})[0] ?? null, times[0].now, NAMES)}`,
@@ -46,7 +46,7 @@ describe('each outcome is recorded, of', () => {
         )
         const locked = answer.startsWith('refuses') ? [] : await lockedTables(client, since)
         await client.query('rollback to savepoint called')
-        written[`${name} ${what}`] = [...textsOf(told, NAMES), answer, ...locked.map((table) => `locks ${table}`)].sort()
+        written[`${name} ${what}`] = [...textsOf(found, NAMES), answer, ...locked.map((table) => `locks ${table}`)].sort()
       }
     } finally {
       client.removeAllListeners('notice')

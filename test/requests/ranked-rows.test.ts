@@ -5,7 +5,7 @@ import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { RANKED, type Ranked } from './ranked-cases.ts'
 import { ITEM_VALUES, insertRows } from './work-items.ts'
-import { expectWritten, plain, tellWrites, textsOf, toldBy, type Written } from './written-rows.ts'
+import { expectWritten, plain, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
 
 /**
  * Of the rows that are due or old, a function takes the first ones in its order, and not more than its limit. Rows are added in another
@@ -16,7 +16,7 @@ let ws: TestWorkspace
 beforeAll(async () => {
   app = await start({ own: true })
   ws = await app.workspace()
-  await tellWrites(app.owner, true)
+  await reportWrites(app.owner, true)
 })
 afterAll(() => app.close())
 
@@ -33,10 +33,10 @@ const EXCEPT_SECONDS = 9000
 async function calledWith(one: Ranked, limit: number): Promise<string[]> {
   const { table, by, seconds = 0, values, except = {}, key = 'id' } = one
   const client = await app.owner.connect()
-  const told: Written[] = []
+  const found: RowWrite[] = []
   client.on('notice', ({ message = '' }) => {
-    const written = toldBy(message)
-    if (written) told.push(written)
+    const written = writeIn(message)
+    if (written) found.push(written)
   })
   try {
     await client.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${ws.id}', true)`)
@@ -60,12 +60,12 @@ async function calledWith(one: Ranked, limit: number): Promise<string[]> {
     )
     for (const [other, row] of Object.entries(one.beside ?? {})) await insertRows(client, other, [{ workspace_id: ws.id, ...row }])
     await insertRows(client, table, JSON.parse(JSON.stringify(rows).replaceAll('$user', ws.userId)))
-    told.length = 0
+    found.length = 0
     const { rows: results } = await client.query(one.call.replaceAll('$ws', `'${ws.id}'`).replaceAll('$limit', String(limit)))
     const { rows: times } = await client.query("select to_json(now()) #>> '{}' as now")
     let [result = null] = Object.values(results[0] ?? {})
     if (one.isUnordered && Array.isArray(result)) result = result.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-    return [...textsOf(told, names), `returns ${plain(result, times[0].now, names)}`]
+    return [...textsOf(found, names), `returns ${plain(result, times[0].now, names)}`]
   } finally {
     client.removeAllListeners('notice')
     await client.query('rollback')

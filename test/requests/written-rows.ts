@@ -5,13 +5,14 @@ import { expect } from 'vitest'
 import { tenantTables } from '../contract/state.ts'
 
 /**
- * What is written to the rows of a database of tests, also by a transaction that is rolled back: a trigger tells it in a notice. What does
+ * What is written to the rows of a database of tests, also by a transaction that is rolled back: a trigger reports it in a notice. What does
  * not repeat, such as an id, a token or a time, is replaced by a word for it.
  */
-export type Written = { endpoint: string | null; table: string; now: string; before: Row | null; after: Row | null }
+export type RowWrite = { endpoint: string | null; table: string; now: string; before: Row | null; after: Row | null }
 type Row = Record<string, unknown>
 
 const PREFIX = 'written: '
+const CALLED = 'for each row execute function written.report()'
 /** Logs, what triggers keep about other rows, and what is counted. */
 const LEFT_OUT =
   /^(api_key_uses|changes|changes_.*|outbox_.*|idempotency|requests|requests_.*|timeline_changes|record_times|record_time_checks|record_counts|record_count_deltas|opportunity_(deltas|totals|periods)|search_words|feed_followers)$/
@@ -28,10 +29,10 @@ const OMITTED: Record<string, string[]> = {
 }
 
 /** `always`: also without triggers. */
-export async function tellWrites(owner: pg.Pool, always = false): Promise<void> {
+export async function reportWrites(owner: pg.Pool, always = false): Promise<void> {
   const tables = (await tenantTables(owner)).filter((table) => !LEFT_OUT.test(table))
   await owner.query(`create schema written; grant usage on schema written to public;
-    create function written.tell() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+    create function written.report() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
     declare
       request jsonb := nullif(current_setting('app.request', true), '');
     begin
@@ -41,13 +42,13 @@ export async function tellWrites(owner: pg.Pool, always = false): Promise<void> 
         'before', case when tg_op <> 'INSERT' then to_jsonb(old) end, 'after', case when tg_op <> 'DELETE' then to_jsonb(new) end);
       return null;
     end $$;
-    ${tables.map((table) => `create trigger written after insert or update or delete on ${table} for each row execute function written.tell()`).join(';')};
+    ${tables.map((table) => `create trigger written after insert or update or delete on ${table} ${CALLED}`).join(';')};
     ${always ? tables.map((table) => `alter table ${table} enable always trigger written`).join(';') : ''}`)
 }
 
-/** What a notice tells, if it is one of the trigger. */
-export const toldBy = (message: string): Written | undefined =>
-  message.startsWith(PREFIX) ? (JSON.parse(message.slice(PREFIX.length)) as Written) : undefined
+/** What a notice reports, if it is one of the trigger. */
+export const writeIn = (message: string): RowWrite | undefined =>
+  message.startsWith(PREFIX) ? (JSON.parse(message.slice(PREFIX.length)) as RowWrite) : undefined
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
@@ -60,7 +61,7 @@ const LEASES = /(^|_)(claim_id|claimed_until|leased_until)$/
 const COUNTS = /(^|_)(turn|attempts)$/
 
 /** Rows as texts, sorted: each has its table, and the columns that an update has changed or a new row has. */
-export function textsOf(rows: Written[], names: ReadonlyMap<string, string>, hasBackground = false): string[] {
+export function textsOf(rows: RowWrite[], names: ReadonlyMap<string, string>, hasBackground = false): string[] {
   const texts = rows.flatMap(({ table: stored, now, before, after }) => {
     const table = stored.replace(/^outbox_.*/, 'outbox')
     const row = (after ?? before) as Row
