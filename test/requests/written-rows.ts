@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { tenantTables } from '../contract/state.ts'
 
 /**
- * What is written to the rows of a database of tests, also by a transaction that is rolled back: a trigger reports it in a notice. What does
- * not repeat, such as an id, a token or a time, is replaced by a word for it.
+ * What is written to the rows of a database of tests, also by a transaction that is rolled back: a trigger reports it in a notice. What
+ * does not repeat, such as an id, a token or a time, is replaced by a word for it.
  */
 export type RowWrite = { endpoint: string | null; table: string; now: string; before: Row | null; after: Row | null }
 type Row = Record<string, unknown>
