@@ -59,6 +59,8 @@ async function calledWith(one: Ranked, limit: number): Promise<string[]> {
       }),
     )
     for (const [other, row] of Object.entries(one.beside ?? {})) await insertRows(client, other, [{ workspace_id: ws.id, ...row }])
+    // An index would return them in the order of the column.
+    await client.query('set local enable_indexscan = off; set local enable_bitmapscan = off; set local enable_indexonlyscan = off')
     await insertRows(client, table, JSON.parse(JSON.stringify(rows).replaceAll('$user', ws.userId)))
     found.length = 0
     const { rows: results } = await client.query(one.call.replaceAll('$ws', `'${ws.id}'`).replaceAll('$limit', String(limit)))
