@@ -24,6 +24,8 @@ export interface NeonProxy extends LocalServer {
   internalTrips: number
   /** Called with every request before the database is. A promise delays the request, and one that fails drops its connection. */
   onRequest?: ((request: NeonRequest) => void | Promise<void>) | undefined
+  /** Called with every notice of PostgreSQL. */
+  onNotice?: ((message: string) => void) | undefined
   outage: Outage
   /**
    * The maximum size of a request or response in bytes, 10 MiB by default. A larger response becomes a 507, and its transaction is rolled
@@ -100,7 +102,7 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
     if (proxy.outage in REFUSALS) throw REFUSALS[proxy.outage as keyof typeof REFUSALS]
     const { onTrace } = options
     const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++, onTrace }
-    const pool = poolFor(pools, String(request.headers['neon-connection-string']), options)
+    const pool = poolFor(pools, String(request.headers['neon-connection-string']), options, (message) => proxy.onNotice?.(message))
     return withClient(pool, response, options.postgresPort, (client) => runRequest(client, body, batchOptions(request.headers), run))
   }
 
@@ -140,7 +142,13 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
       limit = checkedLimit(bytes)
     },
     clear() {
-      Object.assign(proxy, { outage: 'none', onRequest: undefined, limit: options.limit ?? DEFAULT_LIMIT, pipelining: true })
+      Object.assign(proxy, {
+        outage: 'none',
+        onRequest: undefined,
+        onNotice: undefined,
+        limit: options.limit ?? DEFAULT_LIMIT,
+        pipelining: true,
+      })
     },
     async moveTo(postgresPort, database) {
       if (poolPrefix(options) !== first) await closePools(poolPrefix(options))
@@ -190,7 +198,12 @@ const batchOptions = (headers: IncomingHttpHeaders) => ({
 /** Pools of one place have keys that begin with this. */
 const poolPrefix = ({ postgresPort, database = '' }: NeonProxyOptions) => `${postgresPort}/${database} `
 
-function poolFor(pools: Map<string, pg.Pool>, connectionString: string, options: NeonProxyOptions): pg.Pool {
+function poolFor(
+  pools: Map<string, pg.Pool>,
+  connectionString: string,
+  options: NeonProxyOptions,
+  onNotice: (message: string) => void,
+): pg.Pool {
   const { postgresPort: port, database: fixed, sessions: max = 20, idleSeconds = 10 } = options
   const { username, password, pathname } = new URL(connectionString)
   const key = `${poolPrefix(options)}${username}:${password}@${pathname}`
@@ -212,7 +225,7 @@ function poolFor(pools: Map<string, pg.Pool>, connectionString: string, options:
     } as pg.PoolConfig)
     pool.on('error', () => {})
     // A session that ends reports it beside the statement that fails: before the login is complete, in a request, or between two.
-    pool.on('connect', (client) => client.on('error', () => {}))
+    pool.on('connect', (client) => client.on('error', () => {}).on('notice', ({ message = '' }) => onNotice(message)))
     pools.set(key, pool)
   }
   return pool

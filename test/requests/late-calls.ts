@@ -1,12 +1,15 @@
 import type { Harness } from '../harness.ts'
 import { addNeighbours, lockedTables, type Neighbours, type Origin, reached, savepoint } from './neighbours.ts'
+import { type RowWrite, textsOf, writeIn } from './written-rows.ts'
 
 /** Calls of SQL functions with what was true before, and with what is true now; whatever a call does is rolled back. */
 export interface Called {
   /** The tables that it wrote to. */
   changed: string[]
-  /** The code of its refusal. */
+  /** The code and the message of its refusal. */
   refused?: string
+  /** When its transaction began. */
+  now: string
   result?: unknown
   /** The tables with a row that it locked and did not change. */
   locked: string[]
@@ -14,6 +17,8 @@ export interface Called {
   touched?: string[] | undefined
   twins?: number | undefined
   refusals?: string[] | undefined
+  /** What it wrote to rows, if the database reports it. */
+  written?: RowWrite[]
 }
 
 type Values = Record<string, unknown>
@@ -66,6 +71,11 @@ export async function call(
   { afterwards, beside }: { afterwards?: string | undefined; beside?: Origin | 'nothing' | undefined } = {},
 ): Promise<Called> {
   const client = await app.owner.connect()
+  const written: RowWrite[] = []
+  const note = ({ message }: { message?: string | undefined }) => {
+    const found = writeIn(message ?? '')
+    if (found) written.push(found)
+  }
   const counts = async () =>
     new Map((await client.query<{ relname: string; n: number }>(COUNTS)).rows.map(({ relname, n }) => [relname, n]))
   const withoutTriggers = 'set local session_replication_role = replica'
@@ -73,6 +83,7 @@ export async function call(
   try {
     await client.query(`begin; ${withoutTriggers}; select set_config('app.workspace_id', '${workspaceId}', true)`)
     for (const each of before) await (typeof each === 'string' ? client.query(each) : client.query(each.text, each.values))
+    const now = (await client.query<{ now: string }>("select to_json(now()) #>> '{}' as now")).rows[0]?.now as string
     let neighbours: Neighbours | undefined
     if (beside) {
       await client.query(withTriggers)
@@ -88,24 +99,40 @@ export async function call(
     const since = await savepoint(client)
     const earlier = await counts()
     try {
+      client.on('notice', note)
       const { rows } = await client.query<Values>(text, values)
+      client.off('notice', note)
       const later = await counts()
       const changed = [...later].filter(([name, n]) => n !== (earlier.get(name) ?? 0)).map(([name]) => name)
       const last = afterwards === undefined ? rows : (await client.query<Values>(afterwards)).rows
       const result = Object.values(last[0] ?? {})[0]
       const { twins, refusals } = neighbours ?? {}
-      return { changed, result, locked: await lockedTables(client, since), touched: await neighbours?.touched(), twins, refusals }
+      return {
+        changed,
+        result,
+        locked: await lockedTables(client, since),
+        touched: await neighbours?.touched(),
+        twins,
+        refusals,
+        written,
+        now,
+      }
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       // What the application refuses; any other error is one of the case.
       if (!code?.startsWith('WK')) throw new Error(`${message}: ${text}`, { cause: error })
-      return { changed: [], locked: [], refused: message }
+      return { changed: [], locked: [], refused: `${code} ${message}`, now }
     }
   } finally {
+    client.off('notice', note)
     await client.query('rollback')
     client.release()
   }
 }
+
+/** The texts of what a call wrote, and of the tables with rows that it locked and did not change. */
+export const wroteAndLocked = ({ written = [], locked }: Called, names: ReadonlyMap<string, string>): string[] =>
+  [...textsOf(written, names), ...locked.map((table) => `locks ${table}`)].sort()
 
 /** The row of a case, and how it is called with other arguments or after another statement. */
 export async function callsOf(app: Harness, workspaceId: string, name: string, one: Case, takesWorkspace: boolean) {

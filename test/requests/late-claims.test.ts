@@ -3,7 +3,8 @@ import { seed } from '../contract/seed.ts'
 import { type Harness, start } from '../harness.ts'
 import { created } from '../routes/crm.ts'
 import type { TestWorkspace } from '../workspace.ts'
-import { type Called, call } from './late-calls.ts'
+import { type Called, call, wroteAndLocked } from './late-calls.ts'
+import { expectWritten, namesOf, reportWrites } from './written-rows.ts'
 
 /**
  * Whoever comes back after the lease has ended and another worker has claimed the work changes nothing: every function that takes a claim,
@@ -12,13 +13,16 @@ import { type Called, call } from './late-calls.ts'
  */
 let app: Harness
 let ws: TestWorkspace
+let names: Map<string, string>
+const written: Record<string, string[]> = {}
 const [LATE, PRESENT] = [crypto.randomUUID(), crypto.randomUUID()]
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
   ws = await app.workspace()
-  await seed(app, ws)
+  names = namesOf(await seed(app, ws))
   created(await ws.post('/contacts', { first_name: 'Late', email: 'late@example.com' }))
   await app.drain()
+  await reportWrites(app.owner)
 }, 120_000)
 afterAll(() => app.close())
 
@@ -157,12 +161,18 @@ describe('with a claim that another worker has replaced, nothing is changed, and
       [ws.id, row.id, PRESENT],
     )
     expect((await calledWith(found, one, row, LATE)).changed).toEqual([])
-    const { changed } = await calledWith(found, one, row, PRESENT)
+    const present = await calledWith(found, one, row, PRESENT)
+    const { changed } = present
+    written[name] = wroteAndLocked(present, names)
     expect(changed).toContain(one.changed ?? one.table)
     const beside = await calledWith(found, one, row, PRESENT, true)
     expect(beside, 'beside other rows').toMatchObject({ changed, touched: one.touches ?? [] })
     expect(beside.twins, `twins: ${beside.refusals}`).toBe(2)
   })
+})
+
+test('each writes what is recorded of it (WRITTEN=write records it)', () => {
+  expectWritten('late-claims.txt', written)
 })
 
 test('an access that is renewed without a new refresh token keeps the one before', async () => {

@@ -3,12 +3,13 @@ import { seed } from '../contract/seed.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { BOOKINGS } from './late-booking-cases.ts'
-import { type Case, call, callsOf, NOBODY } from './late-calls.ts'
+import { type Case, call, callsOf, NOBODY, wroteAndLocked } from './late-calls.ts'
 import { LOCKED, NOT_ASKED_AGAIN } from './late-exceptions.ts'
 import { MESSAGES } from './late-message-cases.ts'
 import { RECORDS } from './late-record-cases.ts'
 import { SCOPES } from './late-scope-cases.ts'
 import { WORK } from './late-work-cases.ts'
+import { expectWritten, namesOf, plain, reportWrites } from './written-rows.ts'
 
 /**
  * What was read in one transaction is asked again by the function that writes in the next: called with what another worker or request
@@ -18,11 +19,14 @@ import { WORK } from './late-work-cases.ts'
  */
 let app: Harness
 let ws: TestWorkspace
+let names: Map<string, string>
+const written: Record<string, string[]> = {}
 beforeAll(async () => {
-  app = await start()
+  app = await start({ own: true })
   ws = await app.workspace()
-  await seed(app, ws)
+  names = namesOf({ ...(await seed(app, ws)), other: NOBODY })
   await app.drain()
+  await reportWrites(app.owner)
 }, 120_000)
 afterAll(() => app.close())
 
@@ -68,6 +72,7 @@ describe('what another worker or request has replaced changes nothing, and what 
     const called = await callsOf(app, ws.id, functionOf(name), one, parameters?.includes('p_workspace') ?? false)
     const present = await called()
     expect(present.refused).toBeUndefined()
+    const texts = [...wroteAndLocked(present, names), `returns ${plain(present.result ?? null, present.now, names)}`]
     const locked = new Set(present.changed.length === 0 ? present.locked : [])
     if (one.changes) expect(present.changed).toContain(one.changes)
     if (one.accepted ?? one.afterwards) expect(present.result).toBe(true)
@@ -82,11 +87,17 @@ describe('what another worker or request has replaced changes nothing, and what 
         reason,
       ).toEqual([])
       if (one.accepted ?? one.afterwards) expect(outcome.result === true, reason).toBe(false)
+      texts.push(`after ${reason}: ${outcome.refused === undefined ? plain(outcome.result ?? null, outcome.now, names) : outcome.refused}`)
       if (outcome.changed.length === 0) for (const table of outcome.locked) locked.add(table)
     }
+    written[name] = texts.sort()
     if (locks) expect(LOCKED, 'what it locks is listed').toHaveProperty(functionOf(name))
     expect([...locked], 'what it locks').toEqual(expect.arrayContaining(LOCKED[name] ?? []))
   })
+})
+
+test('each writes, returns and refuses what is recorded of it (WRITTEN=write records it)', () => {
+  expectWritten('late-facts.txt', written)
 })
 
 test.each([

@@ -6,18 +6,21 @@ import { sendSample } from '../contract/send.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { addOtherRows, type OtherRows } from './other-rows.ts'
+import { expectWritten, namesOf, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
 
 /** A write changes the rows that it is about, and none beside them: every write with a dry run, beside copies of all rows. */
 let app: Harness
 let ws: TestWorkspace
 let ids: Ids
 let others: OtherRows
+const written: RowWrite[] = []
 beforeAll(async () => {
   app = await start({ own: true })
   ws = await app.workspace()
   ids = await seed(app, ws)
   await app.drain()
   others = await addOtherRows(app, ws.id)
+  await reportWrites(app.owner)
 }, 120_000)
 afterAll(() => app.close())
 
@@ -61,6 +64,10 @@ test('a write changes no row beside those that it is about', { timeout: 120_000 
   ]
   const faults: string[] = []
   let done = 0
+  app.proxy.onNotice = (message) => {
+    const found = writeIn(message)
+    if (found) written.push(found)
+  }
   for (const group of groups) {
     const answers = await Promise.all(group.map((operation) => sendSample(app, ws, operation, ids, { query: { dry_run: 'true' } })))
     done += answers.filter(({ status }) => status < 300).length
@@ -71,4 +78,10 @@ test('a write changes no row beside those that it is about', { timeout: 120_000 
   }
   expect(faults).toEqual([])
   expect(done).toBeGreaterThan(writes.length * 0.95)
+})
+
+test('each write changes the rows that are recorded of it (WRITTEN=write records them)', () => {
+  const names = namesOf(ids)
+  const byEndpoint = Map.groupBy(written, ({ endpoint }) => endpoint ?? 'none')
+  expectWritten('requests.txt', Object.fromEntries([...byEndpoint].map(([name, rows]) => [name, textsOf(rows, names, true)])))
 })

@@ -246,3 +246,12 @@ test('threads are found by subject, status, direction, link and participant, mar
   found(await crm.ws.post('/contacts/merge', { winner_id: ben.id, loser_ids: [ana.id] }))
   expect(await of(`contact_id=${ben.id}`)).toEqual([first.thread_id, second.thread_id])
 })
+
+test('what is posted and is no email with an id is refused', async () => {
+  const odd = [null, [], 'text', 7, {}, { MessageID: null }, { MessageID: 7 }, { MessageID: '' }, { MessageID: 'a b' }]
+  for (const body of [...odd, { MessageID: 'm'.repeat(101) }]) {
+    const answer = await mail.post(JSON.stringify(body))
+    expect([body, answer]).toMatchObject([body, refused('MessageID')])
+  }
+  expect(await mail.post({ MessageID: 'm'.repeat(100) })).toMatchObject({ status: 200 })
+})

@@ -27,6 +27,15 @@ const byId = (elements: Element[]) => Object.fromEntries(elements.map((element) 
 const repaired = (elements: Element[]) => plain(restore(plain(elements), null, { repairBindings: true }))
 
 describe('completion', () => {
+  test('turns the text of a shape with the shape, and leaves that of an arrow upright', () => {
+    const turned = { x: 0, y: 0, angle: 1, label: { text: 'Kick-off' } }
+    const texts = drawn([
+      { id: 'box', type: 'rectangle', ...turned },
+      { id: 'arrow', type: 'arrow', ...turned },
+    ]).filter(({ type }) => type === 'text')
+    expect(Object.fromEntries(texts.map(({ containerId, angle }) => [containerId, angle]))).toEqual({ box: 1, arrow: 0 })
+  })
+
   test('leaves nothing to the editor that it would add, change or leave out', () => {
     const elements = drawn(MINIMAL)
     expect(elements).toHaveLength(MINIMAL.length + 4)

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { expect } from 'vitest'
+import { tenantTables } from '../contract/state.ts'
+
+/**
+ * What is written to the rows of a database of tests, also by a transaction that is rolled back: a trigger reports it in a notice. What
+ * does not repeat, such as an id, a token or a time, is replaced by a word for it.
+ */
+export type RowWrite = { endpoint: string | null; table: string; now: string; before: Row | null; after: Row | null }
+type Row = Record<string, unknown>
+
+const PREFIX = 'written: '
+const CALLED = 'for each row execute function written.report()'
+/** Logs, what triggers keep about other rows, and what is counted. */
+const LEFT_OUT =
+  /^(api_key_uses|changes|changes_.*|outbox_.*|idempotency|requests|requests_.*|timeline_changes|record_times|record_time_checks|record_counts|record_count_deltas|opportunity_(deltas|totals|periods)|search_words|feed_followers)$/
+/** Columns that depend on when a row was written, or on how many there were before. */
+const VARYING =
+  /^(id|workspace_id|created_at|updated_at|search_.*|.*_xid|xid|.*_norm|version|duration_ms|content_length|since|until|key_hash|lexemes|seconds_in_stage|log)$/
+/** What is compared of an event; its payload is that of its record. */
+const EVENT = ['type', 'entity', 'needs_delivery', 'cause_type']
+/** Copies of rows in other rows, and what work that goes on changes at any time. */
+const OMITTED: Record<string, string[]> = {
+  deleted_rows: ['before'],
+  merge_entries: ['before', 'after'],
+  transcripts: ['turn', 'attempts', 'claim_id', 'claimed_until', 'due_at'],
+}
+
+/** `always`: also without triggers. */
+export async function reportWrites(owner: pg.Pool, always = false): Promise<void> {
+  const tables = (await tenantTables(owner)).filter((table) => !LEFT_OUT.test(table))
+  await owner.query(`create schema written; grant usage on schema written to public;
+    create function written.report() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+    declare
+      request jsonb := nullif(current_setting('app.request', true), '');
+    begin
+      raise notice '${PREFIX}%', jsonb_build_object(
+        'endpoint', concat(request ->> 'method', ' ', request ->> 'endpoint'),
+        'table', tg_table_name, 'now', now(),
+        'before', case when tg_op <> 'INSERT' then to_jsonb(old) end, 'after', case when tg_op <> 'DELETE' then to_jsonb(new) end);
+      return null;
+    end $$;
+    ${tables.map((table) => `create trigger written after insert or update or delete on ${table} ${CALLED}`).join(';')};
+    ${always ? tables.map((table) => `alter table ${table} enable always trigger written`).join(';') : ''}`)
+}
+
+/** What a notice reports, if it is one of the trigger. */
+export const writeIn = (message: string): RowWrite | undefined =>
+  message.startsWith(PREFIX) ? (JSON.parse(message.slice(PREFIX.length)) as RowWrite) : undefined
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
+const RECENT_SECONDS = 900
+/** Times of samples are whole seconds. */
+const SAMPLE = /:\d\d(\.0+)?(Z|[+-]\d\d:\d\d)$/
+
+/** Of what the background works on, the leases and counts that depend on how far it is. */
+const LEASES = /(^|_)(claim_id|claimed_until|leased_until)$/
+const COUNTS = /(^|_)(turn|attempts)$/
+
+/** Rows as texts, sorted: each has its table, and the columns that an update has changed or a new row has. */
+export function textsOf(rows: RowWrite[], names: ReadonlyMap<string, string>, hasBackground = false): string[] {
+  const texts = rows.flatMap(({ table: stored, now, before, after }) => {
+    const table = stored.replace(/^outbox_.*/, 'outbox')
+    const row = (after ?? before) as Row
+    const name = [row.id, ...Object.values(row)].map((value) => names.get(value as string)).find(Boolean)
+    const written = `${table}${name && before ? ` ${name}` : ''}`
+    if (!after) return [`${written} -`]
+    const columns = Object.entries(after)
+      .filter(
+        ([name, value]) =>
+          !VARYING.test(name) &&
+          !OMITTED[table]?.includes(name) &&
+          (table !== 'outbox' || EVENT.includes(name)) &&
+          JSON.stringify(value) !== JSON.stringify(before?.[name] ?? null),
+      )
+      .filter(([name]) => !(hasBackground && LEASES.test(name)))
+      .map(([name, value]) => `${name}=${hasBackground && COUNTS.test(name) ? '#' : plain(value, now, names)}`)
+    return before && columns.length === 0 ? [] : [`${written} ${before ? '~' : '+'} ${columns.join(' ')}`]
+  })
+  const counts = Map.groupBy(texts, (text) => text)
+  return [...counts].map(([text, all]) => (all.length > 1 ? `${all.length} × ${text}` : text)).sort()
+}
+
+export function plain(value: unknown, now: string, names: ReadonlyMap<string, string>): string {
+  return JSON.stringify(value)
+    .replace(TIME, (time) => sinceNow(time, now))
+    .replace(/(?<![\w-])(?=[\w+/=-]*\d)(?![0-9a-f]{8}-)[\w+/=-]{20,}/g, 'token')
+    .replace(UUID, (id) => names.get(id) ?? '#')
+    .replace(/\d{4}-\d\d-\d\d/g, 'day')
+    .replace(/[a-z0-9]*(?:[0-9a-f]{8}|\d{6,})[a-z0-9]*/gi, '#')
+    .replace(/(?<="(?:\w*xid)":)"\d+"/g, '"#"')
+    .replace(/(?<="(?:seed|versionNonce)":)\d+/g, '#')
+}
+
+/**
+ * A time that the database has computed is a whole number of seconds apart, but for the milliseconds that columns round to. One that is a
+ * whole number of seconds itself is that of a sample, unless the transaction has begun at one.
+ */
+function sinceNow(time: string, now: string): string {
+  const microseconds = (text: string) =>
+    BigInt(Math.floor(Date.parse(text) / 1000)) * 1_000_000n + BigInt((/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(6, '0'))
+  const apart = Number(microseconds(time) - microseconds(now))
+  const seconds = Math.round(apart / 1_000_000)
+  if (SAMPLE.test(time) && !/\.(000|999)/.test(now) && apart !== 0) return 'time'
+  if (Math.abs(apart - seconds * 1_000_000) < 1000) return seconds === 0 ? 'now' : `now${seconds > 0 ? '+' : ''}${seconds}s`
+  return Math.abs(seconds) < RECENT_SECONDS ? 'recent' : 'time'
+}
+
+/** The names of ids: of several, the first one. */
+export const namesOf = (ids: Record<string, string>): Map<string, string> =>
+  new Map(
+    Object.entries(ids)
+      .sort(([a], [b]) => (a < b ? 1 : -1))
+      .map(([name, id]) => [id, name]),
+  )
+
+/** Compares with what is recorded in a file beside this one; WRITTEN=write records it. */
+export function expectWritten(file: string, written: Record<string, string[]>): void {
+  const path = join(import.meta.dirname, 'written', file)
+  if (process.env.WRITTEN === 'write') writeFileSync(path, format(written))
+  const recorded = existsSync(path) ? parse(readFileSync(path, 'utf8')) : {}
+  expect(Object.fromEntries(Object.entries(written).map(([name, texts]) => [name, asRecorded(texts, recorded[name] ?? [])]))).toEqual(
+    recorded,
+  )
+}
+
+/** A time that is recorded as unrelated to that of the transaction may be a number of seconds apart by chance. */
+const asRecorded = (texts: string[], recorded: string[]) =>
+  texts
+    .map((text) => recorded.find((one) => one !== text && withoutSeconds(one) === withoutSeconds(text) && !HAS_SECONDS.test(one)) ?? text)
+    .sort()
+const HAS_SECONDS = /"now([+-]\d+s)?"/
+const withoutSeconds = (text: string) => text.replace(/"(now([+-]\d+s)?|recent|time)"/g, '"recent"')
+
+const format = (written: Record<string, string[]>) =>
+  Object.entries(written)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, texts]) => `${[name, ...texts.map((text) => `  ${text}`)].join('\n')}\n`)
+    .join('')
+
+function parse(text: string): Record<string, string[]> {
+  const written: Record<string, string[]> = {}
+  let last: string[] = []
+  for (const line of text.split('\n').filter(Boolean)) {
+    if (line.startsWith('  ')) last.push(line.slice(2))
+    else written[line] = last = []
+  }
+  return written
+}
