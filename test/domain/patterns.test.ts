@@ -74,10 +74,10 @@ test('no pattern takes four times as long for twice as many of its own openings'
 })
 
 test('a pattern that takes four times as long is found', () => {
-  // Long enough for a fast machine. Beside other work one measurement may be too uneven.
-  const found = (pattern: RegExp) => slowText(pattern, 4 * SHORT)
+  // On a fast machine only a longer text takes long enough. Beside other work one measurement may be too uneven.
+  const found = (pattern: RegExp) => [1, 2, 4, 4].some((times) => slowText(pattern, times * SHORT) !== undefined)
   for (const pattern of [/\{\{(.*?)\}\}/gs, /\s+$/, /<(style|script)\b[^>]*>[\s\S]*?<\/\1>/gi])
-    expect(found(pattern) ?? found(pattern) ?? found(pattern), String(pattern)).toBeDefined()
+    expect(found(pattern), String(pattern)).toBe(true)
   for (const pattern of [/^\s+|(?<!\s)\s+$/g, /[a-z]+/g, /,/]) expect(slowText(pattern), String(pattern)).toBeUndefined()
 })
 

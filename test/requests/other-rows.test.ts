@@ -6,7 +6,7 @@ import { sendSample } from '../contract/send.ts'
 import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { addOtherRows, type OtherRows } from './other-rows.ts'
-import { expectWritten, namesOf, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
+import { expectWritten, namesOf, ofLastTransactions, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
 
 /** A write changes the rows that it is about, and none beside them: every write with a dry run, beside copies of all rows. */
 let app: Harness
@@ -82,6 +82,6 @@ test('a write changes no row beside those that it is about', { timeout: 120_000 
 
 test('each write changes the rows that are recorded of it (WRITTEN=write records them)', () => {
   const names = namesOf(ids)
-  const byEndpoint = Map.groupBy(written, ({ endpoint }) => endpoint ?? 'none')
+  const byEndpoint = Map.groupBy(ofLastTransactions(written), ({ endpoint }) => endpoint)
   expectWritten('requests.txt', Object.fromEntries([...byEndpoint].map(([name, rows]) => [name, textsOf(rows, names, true)])))
 })

@@ -8,7 +8,16 @@ import { tenantTables } from '../contract/state.ts'
  * What is written to the rows of a database of tests, also by a transaction that is rolled back: a trigger reports it in a notice. What
  * does not repeat, such as an id, a token or a time, is replaced by a word for it.
  */
-export type RowWrite = { endpoint: string | null; table: string; now: string; before: Row | null; after: Row | null }
+export type RowWrite = {
+  endpoint: string
+  /** The request, and the transaction of it. */
+  request: string | null
+  transaction: string
+  table: string
+  now: string
+  before: Row | null
+  after: Row | null
+}
 type Row = Record<string, unknown>
 
 const PREFIX = 'written: '
@@ -38,6 +47,7 @@ export async function reportWrites(owner: pg.Pool, always = false): Promise<void
     begin
       raise notice '${PREFIX}%', jsonb_build_object(
         'endpoint', concat(request ->> 'method', ' ', request ->> 'endpoint'),
+        'request', current_request_id(), 'transaction', pg_current_xact_id(),
         'table', tg_table_name, 'now', now(),
         'before', case when tg_op <> 'INSERT' then to_jsonb(old) end, 'after', case when tg_op <> 'DELETE' then to_jsonb(new) end);
       return null;
@@ -49,6 +59,12 @@ export async function reportWrites(owner: pg.Pool, always = false): Promise<void
 /** What a notice reports, if it is one of the trigger. */
 export const writeIn = (message: string): RowWrite | undefined =>
   message.startsWith(PREFIX) ? (JSON.parse(message.slice(PREFIX.length)) as RowWrite) : undefined
+
+/** Without what was written by transactions that failed, and that their requests have repeated. */
+export function ofLastTransactions(rows: RowWrite[]): RowWrite[] {
+  const last = new Map(rows.map(({ request, transaction }) => [request, transaction]))
+  return rows.filter(({ request, transaction }) => last.get(request) === transaction)
+}
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
@@ -89,7 +105,7 @@ export function plain(value: unknown, now: string, names: ReadonlyMap<string, st
     .replace(TIME, (time) => sinceNow(time, now))
     .replace(/(?<![\w-])(?=[\w+/=-]*\d)(?![0-9a-f]{8}-)[\w+/=-]{20,}/g, 'token')
     .replace(UUID, (id) => names.get(id) ?? '#')
-    .replace(/\d{4}-\d\d-\d\d/g, 'day')
+    .replace(/\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?(\+00)?)?/g, (_, time) => (time ? 'local time' : 'day'))
     .replace(/[a-z0-9]*(?:[0-9a-f]{8}|\d{6,})[a-z0-9]*/gi, '#')
     .replace(/(?<="(?:\w*xid)":)"\d+"/g, '"#"')
     .replace(/(?<="(?:seed|versionNonce)":)\d+/g, '#')
