@@ -17,7 +17,8 @@ export default defineConfig({
     // A proof at its full size takes as long as it takes (`npm run prove`).
     testTimeout: process.env.PROVE === '1' ? 3_600_000 : 30_000 * slowness,
     hookTimeout: 60_000 * slowness,
-    maxWorkers: 2,
+    // On two cores: while a test of one waits for its answer, those of the others go on.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Files share modules, which hold no state that a file could find changed: loading them takes a tenth of the time of the tests.
     isolate: false,

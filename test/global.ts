@@ -39,8 +39,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dir = kept ?? mkdtempSync(join(scratch, `${PREFIX}${process.pid}-`))
   // Open to the user that the server may run as.
   chmodSync(dir, 0o755)
-  const [seed, data] = [join(dir, 'seed'), join(dir, 'postgres')]
-  await prepareSeed(seed)
+  const [seed, data, bundle] = [join(dir, 'seed'), join(dir, 'postgres'), join(dir, 'worker')]
+  await Promise.all([prepareSeed(seed), bundleWorker(bundle)])
   if (!existsSync(data)) copyServer(seed, data)
   const postgres = await startPostgres(data, { durable: false, counting: true })
   const teardown = async () => {
@@ -48,9 +48,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (!kept) rmSync(dir, { recursive: true, force: true })
   }
   try {
-    const bundle = join(dir, 'worker')
     // A kept server has the template of an earlier run.
-    await Promise.all([kept && prepareTemplate(postgres), bundleWorker(bundle)])
+    if (kept) await prepareTemplate(postgres)
     project.provide('scratch', scratch)
     project.provide('seed', seed)
     project.provide('postgresUrl', postgres.url('postgres'))

@@ -34,7 +34,7 @@ const EVENT = ['type', 'entity', 'needs_delivery', 'cause_type']
 const OMITTED: Record<string, string[]> = {
   deleted_rows: ['before'],
   merge_entries: ['before', 'after'],
-  transcripts: ['turn', 'attempts', 'claim_id', 'claimed_until', 'due_at'],
+  transcripts: ['error', 'turn', 'attempts', 'claim_id', 'claimed_until', 'due_at'],
 }
 
 /** `always`: also without triggers. */
@@ -76,12 +76,21 @@ const SAMPLE = /:\d\d(\.0+)?(Z|[+-]\d\d:\d\d)$/
 const LEASES = /(^|_)(claim_id|claimed_until|leased_until)$/
 const COUNTS = /(^|_)(turn|attempts)$/
 
-/** Rows as texts, sorted: each has its table, and the columns that an update has changed or a new row has. */
-export function textsOf(rows: RowWrite[], names: ReadonlyMap<string, string>, hasBackground = false): string[] {
+/**
+ * Rows as texts, sorted: each has its table, and the columns that an update has changed or a new row has. Beside copies of all rows and work
+ * in the background (`isBeside`) it is left to chance which of two equal rows is found, and in which order the entries of a JSON value are:
+ * then ids are only ids, and of a JSON value the number of its entries is compared.
+ */
+export function textsOf(rows: RowWrite[], names: ReadonlyMap<string, string>, isBeside = false): string[] {
+  const textOf = (name: string, value: unknown, now: string) => {
+    if (!isBeside) return plain(value, now, names)
+    if (COUNTS.test(name)) return '#'
+    return typeof value === 'object' && value !== null ? `${Object.keys(value).length} entries` : plain(value, now, new Map())
+  }
   const texts = rows.flatMap(({ table: stored, now, before, after }) => {
     const table = stored.replace(/^outbox_.*/, 'outbox')
     const row = (after ?? before) as Row
-    const name = [row.id, ...Object.values(row)].map((value) => names.get(value as string)).find(Boolean)
+    const name = [row.id, ...(isBeside ? [] : Object.values(row))].map((value) => names.get(value as string)).find(Boolean)
     const written = `${table}${name && before ? ` ${name}` : ''}`
     if (!after) return [`${written} -`]
     const columns = Object.entries(after)
@@ -92,8 +101,8 @@ export function textsOf(rows: RowWrite[], names: ReadonlyMap<string, string>, ha
           (table !== 'outbox' || EVENT.includes(name)) &&
           JSON.stringify(value) !== JSON.stringify(before?.[name] ?? null),
       )
-      .filter(([name]) => !(hasBackground && LEASES.test(name)))
-      .map(([name, value]) => `${name}=${hasBackground && COUNTS.test(name) ? '#' : plain(value, now, names)}`)
+      .filter(([name]) => !(isBeside && LEASES.test(name)))
+      .map(([name, value]) => `${name}=${textOf(name, value, now)}`)
     return before && columns.length === 0 ? [] : [`${written} ${before ? '~' : '+'} ${columns.join(' ')}`]
   })
   const counts = Map.groupBy(texts, (text) => text)
@@ -145,11 +154,12 @@ export function expectWritten(file: string, written: Record<string, string[]>): 
 
 /** A time that is recorded as unrelated to that of the transaction may be a number of seconds apart by chance. */
 const asRecorded = (texts: string[], recorded: string[]) =>
-  texts
-    .map((text) => recorded.find((one) => one !== text && withoutSeconds(one) === withoutSeconds(text) && !HAS_SECONDS.test(one)) ?? text)
-    .sort()
-const HAS_SECONDS = /"now([+-]\d+s)?"/
-const withoutSeconds = (text: string) => text.replace(/"(now([+-]\d+s)?|recent|time)"/g, '"recent"')
+  texts.map((text) => recorded.find((one) => withoutTimes(one) === withoutTimes(text) && hasTimesOf(text, one)) ?? text).sort()
+const TIMES = /"(now([+-]\d+s)?|recent|time)"/g
+const withoutTimes = (text: string) => text.replace(TIMES, '""')
+const timesIn = (text: string) => text.match(TIMES) ?? []
+const hasTimesOf = (text: string, recorded: string) =>
+  timesIn(recorded).every((time, at) => !time.startsWith('"now') || time === timesIn(text)[at])
 
 const format = (written: Record<string, string[]>) =>
   Object.entries(written)
