@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import pg from 'pg'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type LocalServer, listen } from './local-server.ts'
-import { cancel, EndpointError, type NeonRequest, type RunOptions, runRequest } from './neon-sql.ts'
+import { cancel, EndpointError, mayLeaveSettings, type NeonRequest, type RunOptions, runRequest } from './neon-sql.ts'
 
 export type { NeonQuery, NeonRequest } from './neon-sql.ts'
 
@@ -103,7 +103,9 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
     const { onTrace } = options
     const run: RunOptions = { limit: proxy.limit, pipelining: proxy.pipelining, onTrip: () => void proxy.internalTrips++, onTrace }
     const pool = poolFor(pools, String(request.headers['neon-connection-string']), options, (message) => proxy.onNotice?.(message))
-    return withClient(pool, response, options.postgresPort, (client) => runRequest(client, body, batchOptions(request.headers), run))
+    const { postgresPort: port } = options
+    const work = (client: pg.PoolClient) => runRequest(client, body, batchOptions(request.headers), run)
+    return withClient(pool, response, { port, resets: mayLeaveSettings(body) }, work)
   }
 
   const server = createServer(async (request, response) => {
@@ -234,7 +236,7 @@ function poolFor(
 async function withClient<T>(
   pool: pg.Pool,
   response: ServerResponse,
-  port: number,
+  { port, resets }: { port: number; resets: boolean },
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect().catch((error) => {
@@ -262,7 +264,7 @@ async function withClient<T>(
     broken ||= cancelling !== undefined
     await cancelling
     // As at Neon, each request gets a session without the settings of another. Nobody waits for the reset.
-    if (!broken) client.query('reset all').catch(() => {})
+    if (!broken && resets) client.query('reset all').catch(() => {})
     client.release(broken)
   }
 }

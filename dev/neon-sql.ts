@@ -46,6 +46,10 @@ const ISOLATION: Record<string, string> = {
 /** Neon returns PostgreSQL's own text and leaves the parsing to the driver. */
 const RAW_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
+/** Whether statements of a request may change the session's settings. This project's functions change those of the transaction only. */
+export const mayLeaveSettings = (body: NeonRequest): boolean =>
+  ('queries' in body ? body.queries : [body]).some(({ query }) => /^\s*(set|reset|discard)\b|set_config\s*\(/i.test(query))
+
 /** Runs a request on a session and returns the response body. */
 export async function runRequest(client: pg.ClientBase, body: NeonRequest, batch: BatchOptions, options: RunOptions): Promise<string> {
   const { onTrace } = options

@@ -140,6 +140,7 @@ declare
   rest int;
 begin
   select * into n from notetakers where workspace_id = p_workspace and id = p_id for update;
+  if not found then return; end if;
   select least(balance, n.credits - n.credits_charged) into part from credit_accounts where workspace_id = p_workspace for update;
   if coalesce(part, 0) = 0 then return; end if;
   update credit_accounts set balance = balance - part where workspace_id = p_workspace returning balance into rest;

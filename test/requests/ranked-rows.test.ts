@@ -30,6 +30,12 @@ const ROWS: [rank: string, seconds: number, end: number][] = [
 ]
 const EXCEPT_SECONDS = 9000
 
+/** What identifies a row; `dated` is an id of its time. */
+function idOf({ by, key = 'id' }: Ranked, dated: string, end: number): string {
+  if (by === 'id') return `${dated.slice(0, -12)}00000000000${end}`
+  return key === 'network_hash' ? `\\x0${end}` : `${end}0000000-0000-4000-8000-00000000000${end}`
+}
+
 async function calledWith(one: Ranked, limit: number): Promise<string[]> {
   const { table, by, seconds = 0, values, except = {}, key = 'id' } = one
   const client = await app.owner.connect()
@@ -41,23 +47,18 @@ async function calledWith(one: Ranked, limit: number): Promise<string[]> {
   try {
     await client.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${ws.id}', true)`)
     const names = new Map<string, string>()
-    const rows = await Promise.all(
-      [
-        ...ROWS.map(([rank, ago, end]) => ({ rank, ago, end, more: {} })),
-        ...Object.entries(except).map(([rank, more], n) => ({ rank, ago: EXCEPT_SECONDS, end: 6 + n, more })),
-      ].map(async ({ rank, ago, end, more }) => {
-        const at = `now() - interval '${seconds + ago} seconds'`
-        const found = await client.query(`select to_json(${at}) #>> '{}' as at, id_at(${at})::text as id`)
-        const id =
-          by === 'id'
-            ? `${found.rows[0].id.slice(0, -12)}00000000000${end}`
-            : key === 'network_hash'
-              ? `\\x0${end}`
-              : `${end}0000000-0000-4000-8000-00000000000${end}`
-        names.set(id, rank)
-        return { workspace_id: ws.id, [key]: id, ...(by !== 'id' && { [by]: found.rows[0].at }), ...values, ...more }
-      }),
-    )
+    const added = [
+      ...ROWS.map(([rank, ago, end]) => ({ rank, ago, end, more: {} })),
+      ...Object.entries(except).map(([rank, more], n) => ({ rank, ago: EXCEPT_SECONDS, end: 6 + n, more })),
+    ]
+    const rows = []
+    for (const { rank, ago, end, more } of added) {
+      const at = `now() - interval '${seconds + ago} seconds'`
+      const found = await client.query(`select to_json(${at}) #>> '{}' as at, id_at(${at})::text as id`)
+      const id = idOf(one, found.rows[0].id, end)
+      names.set(id, rank)
+      rows.push({ workspace_id: ws.id, [key]: id, ...(by !== 'id' && { [by]: found.rows[0].at }), ...values, ...more })
+    }
     for (const [other, row] of Object.entries(one.beside ?? {})) await insertRows(client, other, [{ workspace_id: ws.id, ...row }])
     // An index would return them in the order of the column.
     await client.query('set local enable_indexscan = off; set local enable_bitmapscan = off; set local enable_indexonlyscan = off')

@@ -6,7 +6,7 @@ import { automationIn, scheduling } from '../routes/scheduling.ts'
 import { limit } from '../speed.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
-const CONTACTS = proving ? 100_000 : 10_000
+const CONTACTS = proving ? 100_000 : 15_000
 const PART = 5000
 /** The runs are due later, so that only their start is looked at. */
 const SPREAD = { is_active: false, spread_minutes: 1440 }
