@@ -46,7 +46,7 @@ export async function startPostgres(
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Errors reach whoever has sent the statement.
+    // The sender of a statement gets its error; nobody reads the log for it.
     'log_min_messages=log',
     ...extensionConfig(options.vectors),
     ...(options.durable === false ? ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'] : []),

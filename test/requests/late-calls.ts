@@ -1,6 +1,6 @@
 import type { Harness } from '../harness.ts'
 import { addNeighbours, lockedTables, type Neighbours, type Origin, reached, savepoint } from './neighbours.ts'
-import { type RowWrite, textsOf, writeIn } from './written-rows.ts'
+import { collectWrites, type RowWrite, textsOf } from './written-rows.ts'
 
 /** Calls of SQL functions with what was true before, and with what is true now; whatever a call does is rolled back. */
 export interface Called {
@@ -71,11 +71,6 @@ export async function call(
   { afterwards, beside }: { afterwards?: string | undefined; beside?: Origin | 'nothing' | undefined } = {},
 ): Promise<Called> {
   const client = await app.owner.connect()
-  const written: RowWrite[] = []
-  const note = ({ message }: { message?: string | undefined }) => {
-    const found = writeIn(message ?? '')
-    if (found) written.push(found)
-  }
   const counts = async () =>
     new Map((await client.query<{ relname: string; n: number }>(COUNTS)).rows.map(({ relname, n }) => [relname, n]))
   const withoutTriggers = 'set local session_replication_role = replica'
@@ -99,9 +94,9 @@ export async function call(
     const since = await savepoint(client)
     const earlier = await counts()
     try {
-      client.on('notice', note)
+      const written = collectWrites(client)
       const { rows } = await client.query<Values>(text, values)
-      client.off('notice', note)
+      client.removeAllListeners('notice')
       const later = await counts()
       const changed = [...later].filter(([name, n]) => n !== (earlier.get(name) ?? 0)).map(([name]) => name)
       const last = afterwards === undefined ? rows : (await client.query<Values>(afterwards)).rows
@@ -124,7 +119,7 @@ export async function call(
       return { changed: [], locked: [], refused: `${code} ${message}`, now }
     }
   } finally {
-    client.off('notice', note)
+    client.removeAllListeners('notice')
     await client.query('rollback')
     client.release()
   }

@@ -5,7 +5,7 @@ import { LOOKUPS } from './lookup-cases.ts'
 import { lockedTables, savepoint } from './neighbours.ts'
 import { OTHER, ROW, SETTLED, THIRD } from './outcome-cases.ts'
 import { insertRows } from './work-items.ts'
-import { expectWritten, plain, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
+import { collectWrites, expectWritten, plain, reportWrites, textsOf } from './written-rows.ts'
 
 /** What functions write, lock, return and refuse: those that settle something, for each outcome. */
 let app: Harness
@@ -23,11 +23,7 @@ const written: Record<string, string[]> = {}
 describe('each outcome is recorded, of', () => {
   test.each(Object.entries({ ...SETTLED, ...LOOKUPS }))('%s', async (name, { rows, calls }) => {
     const client = await app.owner.connect()
-    let found: RowWrite[] = []
-    client.on('notice', ({ message = '' }) => {
-      const row = writeIn(message)
-      if (row) found.push(row)
-    })
+    const found = collectWrites(client)
     const filled = (text: string) => text.replaceAll('$ws', `'${ws.id}'`).replaceAll('$user', ws.userId)
     try {
       await client.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${ws.id}', true)`)
@@ -35,7 +31,7 @@ describe('each outcome is recorded, of', () => {
         for (const row of all) await insertRows(client, table, [{ workspace_id: ws.id, ...JSON.parse(filled(JSON.stringify(row))) }])
       const { rows: times } = await client.query("select to_json(now()) #>> '{}' as now")
       for (const [what, call] of Object.entries(calls)) {
-        found = []
+        found.length = 0
         const since = await savepoint(client)
         const answer = await client.query(filled(call)).then(
           ({ rows: results }) => `returns ${plain(Object.values(results[0] ?? {})[0] ?? null, times[0].now, NAMES)}`,

@@ -5,7 +5,7 @@ import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { RANKED, type Ranked } from './ranked-cases.ts'
 import { ITEM_VALUES, insertRows } from './work-items.ts'
-import { expectWritten, plain, type RowWrite, reportWrites, textsOf, writeIn } from './written-rows.ts'
+import { collectWrites, expectWritten, plain, reportWrites, textsOf } from './written-rows.ts'
 
 /**
  * Of the rows that are due or old, a function takes the first ones in its order, and not more than its limit. Rows are added in another
@@ -39,11 +39,7 @@ function idOf({ by, key = 'id' }: Ranked, dated: string, end: number): string {
 async function calledWith(one: Ranked, limit: number): Promise<string[]> {
   const { table, by, seconds = 0, values, except = {}, key = 'id' } = one
   const client = await app.owner.connect()
-  const found: RowWrite[] = []
-  client.on('notice', ({ message = '' }) => {
-    const written = writeIn(message)
-    if (written) found.push(written)
-  })
+  const found = collectWrites(client)
   try {
     await client.query(`begin; set local session_replication_role = replica; select set_config('app.workspace_id', '${ws.id}', true)`)
     const names = new Map<string, string>()

@@ -74,6 +74,16 @@ export function ofLastTransactions(rows: RowWrite[]): RowWrite[] {
   return rows.filter(({ request, transaction }) => last.get(request) === transaction)
 }
 
+/** Collects what a session writes from now on, until the listeners to its notices are removed. */
+export function collectWrites(client: pg.PoolClient): RowWrite[] {
+  const found: RowWrite[] = []
+  client.on('notice', ({ message = '' }) => {
+    const written = writeIn(message)
+    if (written) found.push(written)
+  })
+  return found
+}
+
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
 const RECENT_SECONDS = 900
