@@ -127,8 +127,10 @@ export function updateEach(
   })
   const locked = sql`(select id from ${table} where id = any(array(select (e ->> 'id')::uuid from jsonb_array_elements(${json}) e))
     order by id for update)`
-  const update = sql`update ${table} set ${sql.join(sets, sql`, `)} from ${rowsFrom(table, json)}
-    where ${name}.id = r.id and ${name}.id in ${locked} and ${allHold(references)}`
+  // The rules are evaluated once for each row: as conditions of the join they would be for each pair of rows.
+  const update = sql`with given as materialized (select r as row, p.patch from ${rowsFrom(table, json)} where ${allHold(references)})
+    update ${table} set ${sql.join(sets, sql`, `)} from given p, lateral (select (p.row).*) r
+    where ${name}.id = r.id and ${name}.id in ${locked}`
   return writing(table, rows, update)
 }
 

@@ -148,3 +148,25 @@ describe('the palette', () => {
     expect(names(found(await crm.ws.get(`/companies/${company.id}`)))).toEqual(['Idle'])
   })
 })
+
+describe('many tags', () => {
+  test('of a hundred records change as those of one that gets them one by one', async () => {
+    await offered()
+    const own = [{ name: 'Vip', color: null }, { name: 'Idle' }, { name: 'Old', color: '#101010' }]
+    const records = Array.from({ length: 100 }, (_, n) => ({ first_name: `Ana ${n}`, tags: own }))
+    const ids = found(await crm.ws.post('/contacts/bulk-create', { records })).results.map(({ id }: Row) => id)
+    const add: Row[] = [
+      { name: 'idle', color: '#202020' },
+      { name: 'IDLE' },
+      { name: 'old' },
+      { name: 'vip' },
+      ...Array.from({ length: 15 }, (_, n) => ({ name: `New ${n}`, ...(n % 2 && { color: '#303030' }) })),
+      { name: 'new 0', color: '#404040' },
+    ]
+    const one = created(await crm.ws.post('/contacts', { first_name: 'One', tags: own }))
+    for (const tag of add) expect((await crm.ws.post(`/contacts/${one.id}/tags`, tag)).status).toBe(200)
+    const { tags } = found(await crm.ws.get(`/contacts/${one.id}`))
+    const { results } = found(await crm.ws.post('/contacts/bulk-tags', { ids, add, remove: ['OLD', 'none'] }))
+    expect(results.map(({ tags }: Row) => tags)).toEqual(Array.from({ length: 100 }, () => tags))
+  })
+})
