@@ -1,39 +1,43 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { completeMigration, entityOf, type Snapshot, type Table } from './generate/complete.ts'
+import { completeMigration, type Snapshot } from './generate/complete.ts'
 import { program } from './program.ts'
+import { registrations } from './registrations.ts'
 import { Complaint, root } from './settings.ts'
 
 type MigrationList = { entries: { idx: number; when: number; tag: string }[] }
 
+const INDEX = join(root, 'schema/index.ts')
 const DRIZZLE_KIT = join(root, 'node_modules/drizzle-kit/bin.cjs')
 
 /**
- * Writes the migration from the newest one to the tables of `schema/*.ts` in `folder`, and registers tables whose changes are recorded.
- * Returns the files that it wrote, none if the tables have not changed, and notes for the developer. When it fails, it leaves no file
- * behind.
+ * Writes the migration from the newest one to the tables of `schema/*.ts`, and the lists that follow from tables and features. Returns the
+ * files that it wrote, none if nothing has changed, and notes for the developer. When it fails, it leaves no file behind.
  */
-export function generate(folder: string, name: string): { files: string[]; notes: string[] } {
+async function generate(name: string): Promise<{ files: string[]; notes: string[] }> {
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new Complaint(`"${name}" is not a name of a migration: use lower-case letters, digits and "_".`)
-  const migrations = join(folder, 'schema/migrations')
+  const migrations = join(root, 'schema/migrations')
   const listFile = join(migrations, 'meta/_journal.json')
   const listText = readFileSync(listFile, 'utf8')
   const newest = (JSON.parse(listText) as MigrationList).entries.at(-1) as MigrationList['entries'][number]
   const present = filesIn(migrations)
+  const indexText = readFileSync(INDEX, 'utf8')
   try {
+    const index = indexOfTables()
+    const listed = index === indexText ? [] : ['schema/index.ts']
+    writeFileSync(INDEX, index)
     // drizzle-kit asks whether a column was renamed, so it gets the terminal.
-    const { status } = spawnSync(process.execPath, [DRIZZLE_KIT, 'generate', '--name', name], { cwd: folder, stdio: 'inherit' })
+    const { status } = spawnSync(process.execPath, [DRIZZLE_KIT, 'generate', '--name', name], { cwd: root, stdio: 'inherit' })
     if (status !== 0) throw new Complaint('drizzle-kit could not compare the tables: see its message above.')
     const written = filesIn(migrations).filter((file) => !present.includes(file))
     const migration = written.find((file) => file.endsWith('.sql'))
-    if (!migration) return { files: [], notes: [] }
+    if (!migration) return { files: [...listed, ...(await writeLists())], notes: [] }
     const snapshots = [present, written].map((files) => files.findLast((file) => file.endsWith('_snapshot.json')) as string)
     const [before, after] = snapshots.map((file) => JSON.parse(readFileSync(join(migrations, file), 'utf8'))) as [Snapshot, Snapshot]
-    const { sql, indexes, tracked, untracked, notes } = completeMigration(readFileSync(join(migrations, migration), 'utf8'), before, after)
-    const registered = registrations(folder, tracked, untracked)
-    for (const [file, text] of registered) writeFileSync(join(folder, file), text)
+    const { sql, indexes, notes } = completeMigration(readFileSync(join(migrations, migration), 'utf8'), before, after)
+    const lists = [...listed, ...(await writeLists())]
     rmSync(join(migrations, migration))
     const named = [
       { tag: name, text: sql },
@@ -48,10 +52,11 @@ export function generate(folder: string, name: string): { files: string[]; notes
     // Only the newest snapshot is compared with.
     rmSync(join(migrations, snapshots[0] as string))
     const files = [...numbered.map(({ tag }) => `${tag}.sql`), snapshots[1]].map((file) => `schema/migrations/${file}`)
-    return { files: [...files, ...registered.map(([file]) => file)], notes }
+    return { files: [...files, ...lists], notes }
   } catch (error) {
     for (const file of filesIn(migrations)) if (!present.includes(file)) rmSync(join(migrations, file))
     writeFileSync(listFile, listText)
+    writeFileSync(INDEX, indexText)
     throw error
   }
 }
@@ -76,30 +81,21 @@ const filesIn = (folder: string) =>
     .map((file) => file.replaceAll('\\', '/'))
     .sort()
 
-const HISTORY = 'schema/functions/history.sql'
-const EVENTS = 'src/domain/events.ts'
-
-/** Updates the files that list the tracked tables. */
-function registrations(folder: string, tracked: Table[], untracked: Table[]): [file: string, text: string][] {
-  if (tracked.length + untracked.length === 0) return []
-  const callOf = ({ name }: Table) => `call tracked_table('${name}', '${entityOf(name)}');`
-  const history = editList(folder, HISTORY, /^(?:call tracked_table\('.*\n)+/m, (lines) => [
-    ...lines.filter((line) => !untracked.some(({ name }) => line.includes(`'${name}'`))),
-    ...tracked.map(callOf),
-  ])
-  const events = editList(folder, EVENTS, /(?<=const TRACKED = \[\n)(?: {2}'\w+',\n)+/, (lines) =>
-    [
-      ...lines.filter((line) => !untracked.some(({ name }) => line.includes(`'${entityOf(name)}'`))),
-      ...tracked.map(({ name }) => `  '${entityOf(name)}',`),
-    ].sort(),
-  )
-  return [history, events]
+/** Writes the generated lists that differ, and returns their paths. */
+async function writeLists(): Promise<string[]> {
+  const texts = Object.entries(await registrations())
+  const changed = texts.filter(([file, text]) => readFileSync(join(root, file), 'utf8') !== text)
+  for (const [file, text] of changed) writeFileSync(join(root, file), text)
+  return changed.map(([file]) => file)
 }
 
-function editList(folder: string, file: string, list: RegExp, edit: (lines: string[]) => string[]): [string, string] {
-  const text = readFileSync(join(folder, file), 'utf8')
-  if (!list.test(text)) throw new Complaint(`${file} has no list of the tracked tables any more: adapt dev/generate.ts.`)
-  return [file, text.replace(list, (found) => `${edit(found.trimEnd().split('\n')).join('\n')}\n`)]
+/** The text of schema/index.ts, which has the tables of all files. */
+function indexOfTables(): string {
+  const names = readdirSync(join(root, 'schema')).flatMap((file) => /^(?!index|columns)(.+)\.ts$/.exec(file)?.[1] ?? [])
+  return names
+    .sort()
+    .map((name) => `export * from './${name}.ts'\n`)
+    .join('')
 }
 
 const usage = `Usage: npm run generate -- <name>
@@ -108,6 +104,6 @@ Writes the migration from the newest one to the tables in schema/.`
 
 await program(import.meta, { usage, words: true }, async (_, [name, ...others]) => {
   if (!name || others.length > 0) throw new Complaint('Name the migration: npm run generate -- <name>')
-  const { files, notes } = generate(root, name)
+  const { files, notes } = await generate(name)
   console.log(files.length > 0 ? ['Written:', ...files.map((file) => `  ${file}`), ...notes].join('\n') : 'No migration is needed.')
 })

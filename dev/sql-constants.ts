@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { sqlOf } from '../queues/work/kind.ts'
 import { KINDS, SETS } from '../queues/work/registry.ts'
 import { rowsOf, sqlOfRows } from '../queues/work/set.ts'
@@ -33,9 +32,7 @@ import { NOTICE_TRANSITIONS } from '../src/features/scheduling/rules/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS, WAITING_TRANSITIONS } from '../src/features/scheduling/rules/states.ts'
 import { REQUEST_TRANSITIONS } from '../src/features/service-requests/rules/requests.ts'
 import { TASK_TRANSITIONS } from '../src/features/tasks/rules/tasks.ts'
-import { root } from './settings.ts'
-
-export const FUNCTIONS = join(root, 'schema/functions')
+import { filled, generated, lookup, type Value } from './sql-text.ts'
 
 const MACHINES = {
   approval: APPROVAL_TRANSITIONS,
@@ -59,48 +56,6 @@ const MACHINES = {
   waiting_list_entry: WAITING_TRANSITIONS,
 }
 
-const WIDEST = 130
-const INDENT = '      '
-
-/** The parts with commas between them, in lines that are not too long. */
-function filled(before: string, parts: readonly string[], after: string): string {
-  const lines = [before]
-  for (const [at, part] of parts.entries()) {
-    const next = at === parts.length - 1 ? `${part}${after}` : `${part},`
-    const line = lines.pop() as string
-    lines.push(...(line.length + next.length > WIDEST ? [line, INDENT + next] : [line + next]))
-  }
-  return lines.join('\n')
-}
-
-type Value = string | number | object
-const escaped = (text: string) => text.replaceAll("'", "''")
-
-/** A part that is too long for a line goes on in a second literal, which belongs to the first. */
-function continued(part: string): string {
-  if (part.length + INDENT.length <= WIDEST) return part
-  const [first] = /^.*[ ,]/.exec(part.slice(0, WIDEST - INDENT.length)) ?? [part]
-  return `${first}'\n${INDENT}'${part.slice(first.length)}`
-}
-
-function caseOf([key, value]: [string, Value]): string {
-  const when = `    when '${escaped(key)}' then`
-  if (typeof value === 'number') return `${when} ${value}`
-  if (typeof value === 'string') return `${when}${when.length + value.length > WIDEST ? `\n${INDENT}` : ' '}'${escaped(value)}'`
-  const parts = Object.entries(value).map(([name, part]) => continued(escaped(`${JSON.stringify(name)}:${JSON.stringify(part)}`)))
-  return filled(`${when} '{`, parts, "}'::jsonb")
-}
-
-/** A function from one of the keys to its value; null for any other. */
-function lookup(comment: string, name: string, type: string, entries: [string, Value][]): string {
-  const cases = entries.map(caseOf)
-  return `-- ${comment}
-create or replace function ${name}(p_key text) returns ${type} immutable parallel safe language sql
-  return case p_key
-${cases.join('\n')} end;
-`
-}
-
 /** A column of the rules for custom values, by type of field. */
 function rule(comment: string, name: string, type: string, column: 'message' | 'max' | 'pattern' | 'minDigits'): string {
   const entries = Object.entries(TEXT_RULES).flatMap(([field, rules]): [string, Value][] =>
@@ -109,13 +64,11 @@ function rule(comment: string, name: string, type: string, column: 'message' | '
   return lookup(comment, name, type, entries)
 }
 
-const generated = (from: string, ...functions: string[]) =>
-  [`-- Generated from ${from}: \`CONSTANTS=write npx vitest run test/contract/sql-constants.test.ts\` writes it.\n`, ...functions].join(
-    '\n',
-  )
-
-/** The values that the database needs, as SQL functions, by their file in schema/functions. */
-export const sqlConstants = (): Record<string, string> => ({ 'constants.sql': constants(), 'constants-work.sql': workConstants() })
+/** The values that the database needs, as SQL functions, by their file. */
+export const sqlConstants = (): Record<string, string> => ({
+  'schema/functions/constants.sql': constants(),
+  'schema/functions/constants-work.sql': workConstants(),
+})
 
 function workConstants(): string {
   return generated(

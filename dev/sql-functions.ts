@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './settings.ts'
-import { FUNCTIONS } from './sql-constants.ts'
+
+const FUNCTIONS = join(root, 'schema/functions')
 
 /** A function as the catalogue has it: the names and types of its arguments, how many have a default, and what it returns. */
 export type DeclaredFunction = { name: string; names: string[]; types: string[]; defaults: number; result: string }

@@ -14,9 +14,9 @@ type Reference = { name: string; tableFrom: string; tableTo: string; columnsFrom
 
 /**
  * A migration completed with everything that drizzle-kit cannot know, the migration that builds the indexes of tables that exist already,
- * the tables whose changes are now or no longer recorded, and notes for the developer. Either migration is empty when it has no statement.
+ * and notes for the developer. Either migration is empty when it has no statement.
  */
-export type Completed = { sql: string; indexes: string; tracked: Table[]; untracked: Table[]; notes: string[] }
+export type Completed = { sql: string; indexes: string; notes: string[] }
 
 /**
  * Adds tenancy, references within the workspace and indexes by mention to the statements of drizzle-kit. `before` and `after` are the
@@ -24,7 +24,6 @@ export type Completed = { sql: string; indexes: string; tracked: Table[]; untrac
  */
 export function completeMigration(sql: string, before: Snapshot, after: Snapshot): Completed {
   const created = tablesOf(after).filter(({ name }) => !has(before, name))
-  const dropped = tablesOf(before).filter(({ name }) => !has(after, name))
   const references = tablesOf(after).flatMap((table) => {
     const known = before.tables[keyOf(table.name)]?.foreignKeys ?? {}
     return Object.values(table.foreignKeys).filter(({ name }) => !(name in known))
@@ -46,8 +45,6 @@ export function completeMigration(sql: string, before: Snapshot, after: Snapshot
   return {
     sql: toFile([...kept.filter((statement) => !isConcurrent(statement)), ...added]),
     indexes: indexes.length > 0 ? `${OUTSIDE}\n${toFile(indexes)}` : '',
-    tracked: created.filter(isTracked),
-    untracked: dropped.filter(isTracked),
     notes: [...created.flatMap(unreferenced), ...references.flatMap(mergeNote)],
   }
 }
@@ -101,9 +98,9 @@ function unreferenced({ name, columns, foreignKeys }: Table): string[] {
 }
 
 const MERGED = ['contacts', 'companies', 'opportunities']
-const mergeNote = ({ name, tableTo }: Reference): string[] =>
+const mergeNote = ({ tableFrom, tableTo }: Reference): string[] =>
   MERGED.includes(tableTo)
-    ? [`Merges move the rows of ${name}: name their category in MERGE_CATEGORIES of src/features/merges/rules/merges.ts.`]
+    ? [`Merges move the rows of ${tableFrom} under this name: its feature can give them another category (\`merges\`).`]
     : []
 
 function checkReference({ name, tableFrom, tableTo, columnsFrom }: Reference, { tables }: Snapshot): void {

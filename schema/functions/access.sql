@@ -12,8 +12,16 @@ create or replace function scopes_with(scope text) returns text[] immutable lang
   return array[scope, split_part(scope, ':', 1) || ':*', '*:' || split_part(scope, ':', 2), '*:*'];
 
 -- Returns the wanted scopes that are not granted, or null. `contacts:*`, `*:read` and `*:*` are wildcards.
-create or replace function lacking_scopes(granted text[], wanted text[]) returns text[] immutable language sql
-  return (select array_agg(s) from unnest(wanted) s where not granted && scopes_with(s));
+create or replace function lacking_scopes(granted text[], wanted text[]) returns text[] immutable language plpgsql as $$
+declare
+  scope text;
+  lacking text[];
+begin
+  foreach scope in array coalesce(wanted, '{}') loop
+    if not granted && scopes_with(scope) then lacking := lacking || scope; end if;
+  end loop;
+  return lacking;
+end $$;
 
 -- Raises CONFLICT unless another active client_admin remains. Locks all of them, so that two concurrent requests cannot remove the last
 -- two.
@@ -98,12 +106,6 @@ begin
   end if;
   return true;
 end $$;
-
--- The same for the key as it is.
-create or replace function assert_key_rotation(p_id uuid) returns boolean language sql as $$
-  select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys
-    where workspace_id = (select current_workspace()) and id = p_id
-$$;
 
 -- The same for a change that widens the key in anything; narrowing it is allowed to all who may change keys. A renewal lasts at most as
 -- long as the key was first created for. Runs as its owner, because the app role cannot read a key's hash. p_patch: scopes, level,

@@ -165,6 +165,18 @@ begin
   return null;
 end $$;
 
+-- The calendars and the mailbox of a member who leaves the workspace are no longer read.
+create or replace function disconnect_member() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform disconnect_calendars(array(select id from calendar_connections where workspace_id = new.workspace_id and user_id = new.user_id
+    order by id));
+  perform disconnect_mailboxes(array(select id from mailboxes where workspace_id = new.workspace_id and user_id = new.user_id));
+  return null;
+end $$;
+create or replace trigger disconnect_member after update of status on memberships for each row
+  when (new.status = 'removed' and old.status <> 'removed') execute function disconnect_member();
+revoke execute on function disconnect_member from public;
+
 revoke execute on function take_grant_request, hold_account, take_held_account, lock_grant, claim_token, settle_token, fail_account,
   read_ended_connections, read_ended_mailboxes, is_account_in_use, conclude_ended_account from public, app, jobs;
 grant execute on function take_grant_request, hold_account, take_held_account, is_account_in_use, claim_token,

@@ -218,51 +218,6 @@ begin
   return assert_self_or_admin(p_user);
 end $$;
 
--- The scope that reading each kind of record needs; several for a kind that is about others. A test compares the list with the events.
-create or replace function entity_scopes() returns table (entity text, scopes text[]) immutable language sql as $$
-  values ('activity', '{activities:read}'::text[]), ('api_key', '{api-keys:read}'), ('approval', '{approvals:read}'),
-    ('approval_policy', '{approval-policies:read}'), ('attachment', '{companies:read,contacts:read,opportunities:read}'),
-    ('auto_queue', '{auto-queues:read}'), ('auto_responder', '{agent-ops:read}'), ('auto_queue_step', '{auto-queues:read}'),
-      ('auto_schedule', '{schedules:read}'),
-    ('automation', '{automations:read}'), ('availability', '{scheduling:read}'), ('billing_party', '{invoices:read}'),
-    ('booking', '{company:read}'), ('waiting_list_entry', '{company:read}'), ('calendar_connection', '{calendars:read}'),
-      ('company', '{companies:read}'), ('contact', '{contacts:read}'),
-    ('conversation', '{email:read,sms:read,whatsapp:read}'),
-    ('crm_settings', '{company:read}'), ('custom_field', '{company:read}'), ('dead_letter', '{dead-letters:read}'),
-    ('deal_stakeholder', '{opportunities:read}'), ('dismissed_duplicate', '{companies:read,contacts:read,opportunities:read}'),
-    ('email_campaign', '{email-campaigns:read}'), ('email_config', '{email:read}'), ('email_draft', '{email:read}'),
-      ('email_template', '{email:read}'), ('email_thread', '{email:read}'),
-    ('document', '{documents:read}'), ('document_template', '{documents:read}'), ('document_template_section', '{documents:read}'),
-    ('employer', '{contacts:read}'), ('exchange_rate', '{company:read}'),
-    ('export_template', '{exports:read}'), ('export_view', '{exports:read}'), ('file', '{files:read}'),
-    ('follower', '{companies:read,contacts:read,opportunities:read}'), ('holiday_calendar', '{scheduling:read}'),
-    ('import', '{imports:read}'), ('incoming_webhook', '{webhooks:read}'), ('invoice', '{invoices:read}'),
-    ('knowledge_base', '{knowledge:read}'), ('knowledge_entry', '{knowledge:read}'), ('lead_source', '{company:read}'),
-      ('list', '{lists:read}'), ('mailbox', '{mailboxes:read}'), ('member', '{users:read}'), ('memory', '{memory:read}'),
-      ('message', '{email:read}'), ('notepad', '{notepads:read}'), ('notetaker', '{company:read}'),
-    ('opportunity', '{opportunities:read}'), ('opportunity_bucket', '{opportunities:read}'),
-    ('opportunity_contact', '{opportunities:read}'), ('opportunity_product', '{opportunities:read}'),
-    ('opportunity_user', '{opportunities:read}'), ('order_form', '{websites:read}'), ('payment_setting', '{company:read}'),
-      ('phone_address', '{phone:read}'), ('phone_bundle', '{phone:read}'), ('phone_number', '{phone:read}'),
-      ('pipeline', '{pipelines:read}'), ('product', '{products:read}'),
-    ('product_cost', '{products:read}'), ('role', '{roles:read}'), ('service_request', '{service-requests:read}'),
-      ('service_request_note', '{service-requests:read}'), ('scheduled_event_type', '{scheduling:read}'),
-    ('stage', '{pipelines:read}'), ('stakeholder_member', '{contacts:read}'), ('stakeholder_type', '{contacts:read}'),
-    ('supplier_catalog_entry', '{products:read}'), ('suppression', '{email:read}'), ('task', '{tasks:read}'),
-      ('task_stakeholder', '{tasks:read}'),
-    ('time_off', '{scheduling:read}'), ('training_canvas', '{resources:read}'), ('training_card', '{resources:read}'),
-      ('transcript', '{agent-ops:read}'), ('call_log', '{calls:read}'), ('voice_agent_config', '{phone:read}'),
-      ('webhook', '{webhooks:read}'),
-    ('skill', '{agent-ops:read}'),
-    ('whatsapp_conversation', '{whatsapp:read}'), ('whatsapp_group', '{whatsapp:read}'), ('whatsapp_pairing', '{whatsapp:read}'),
-    ('product_component', '{products:read}'), ('component_instance', '{products:read}'), ('work_order', '{work-orders:read}'),
-    ('work_order_status', '{work-orders:read}'), ('work_order_stakeholder', '{work-orders:read}'), ('portal', '{work-orders:read}'),
-    ('lead_result', '{lead-gen:read}'), ('lead_initiative', '{lead-gen:read}'), ('lead_initiative_step', '{lead-gen:read}'),
-    ('reputation_profile', '{reputation:read}'), ('reputation_review', '{reputation:read}'), ('review_request', '{reputation:read}'),
-      ('reputation_case_study', '{reputation:read}'),
-    ('whiteboard', '{whiteboards:read}'), ('workspace', '{company:read}')
-$$;
-
 -- The kinds of records that the caller may read. What is stored about others is reported without values.
 create or replace function readable_entities() returns text[] stable language sql as $$
   select array(select e.entity from entity_scopes() e where a.workspace_id is not null and not exists (

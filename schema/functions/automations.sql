@@ -5,8 +5,7 @@
   read, so of two workers one wins.
 */
 
--- How many automated steps may lead to a run, and how often an automation may start for a record within an hour.
-create or replace function max_run_depth() returns int immutable language sql return 8;
+-- How often an automation may start for a record within an hour.
 create or replace function max_hourly_runs() returns int immutable language sql return 20;
 
 -- The records that a run is about, as far as they exist: a missing contact is the first one of the opportunity, and a missing company
@@ -33,6 +32,7 @@ create or replace function start_runs(p_automation uuid, p_source text, p_source
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   w constant uuid := current_workspace();
+  most_steps constant int := 8; -- automated steps that may lead to a run
   a automations;
   enrolment jsonb;
   first jsonb;
@@ -86,7 +86,7 @@ begin
       when f.opportunity_id is not null and f.has_opportunity is null or f.contact_id is not null and f.has_contact is null
         or f.customer_id is not null and f.has_customer is null then 'record_deleted'
       when f.dedupe_key in (select k.dedupe_key from known k) then 'duplicate'
-      when f.depth > max_run_depth() then 'too_deep'
+      when f.depth > most_steps then 'too_deep'
       when f.record_id is not null and p_source in ('event', 'automation', 'webhook')
         and (select count(*) from (select from automation_runs r
         where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and r.created_at > now() - interval '1 hour'

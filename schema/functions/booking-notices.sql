@@ -13,8 +13,12 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
         where p.workspace_id = p_workspace and p.id = b.rescheduled_from_id),
       'duration_minutes', b.duration_minutes, 'timezone', b.timezone, 'name', b.name, 'email', b.email, 'phone', b.phone,
         'attendees', b.attendees,
-      'location', b.location, 'video_meet_link', b.video_meet_link, 'awaits_link', awaits_meet_link(b, t.create_video_meeting),
-        'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
+      'location', b.location, 'video_meet_link', b.video_meet_link,
+      -- The calendar of the host is about to create the video meeting.
+      'awaits_link', t.create_video_meeting and b.video_meet_link is null
+        and exists (select from booking_copies c where c.workspace_id = b.workspace_id and c.booking_id = b.id and c.host_id = b.host_id
+        and c.is_wanted and (c.state in ('pending', 'retrying') or c.meeting = 'pending')),
+      'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
       'changes',
         (select coalesce(jsonb_agg(jsonb_build_object('sequence', c -> 'sequence', 'noted_at', c -> 'noted_at', 'location', c -> 'location',
         'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email), 'email', u.email)
@@ -60,13 +64,6 @@ end $$;
 create or replace trigger note_change before update of host_id, location on bookings for each row
   when (old.status = 'confirmed' and new.status = 'confirmed'
     and (new.host_id <> old.host_id or new.location is distinct from old.location)) execute function note_booking_change();
-
--- Whether the calendar of the host is about to create the video meeting of a booking.
-create or replace function awaits_meet_link(b bookings, p_creates boolean) returns boolean stable language sql as $$
-  select p_creates and b.video_meet_link is null
-    and exists (select from booking_copies c where c.workspace_id = b.workspace_id and c.booking_id = b.id and c.host_id = b.host_id
-    and c.is_wanted and (c.state in ('pending', 'retrying') or c.meeting = 'pending'))
-$$;
 
 create or replace function notice_contact(c contacts) returns jsonb stable language sql as $$
   select jsonb_build_object('id', c.id, 'email', c.email, 'archived', c.archived, 'email_unsubscribed', c.email_unsubscribed,

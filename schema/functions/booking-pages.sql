@@ -42,13 +42,6 @@ create or replace function linked_booking(p_token text) returns jsonb stable lan
     join crm_settings s on s.workspace_id = w.id where b.management_token = p_token::uuid
 $$;
 
--- Whether the person may book another time on a page: only so many bookings from pages may be still to come.
-create or replace function may_book_on_page(p_contact uuid) returns boolean stable language sql as $$
-  select count(*) < most_page_bookings()
-    from (select from bookings b where b.contact_id = p_contact and b.starts_at > now() and b.source = 'page'
-    and b.status in ('pending', 'confirmed') limit most_page_bookings()) n
-$$;
-
 -- Asserts that a network has made fewer than p_most bookings of an event type on its page within an hour. The lock keeps two requests from
 -- counting the same.
 create or replace function assert_few_visits(p_network text, p_most int) returns boolean language plpgsql as $$
@@ -61,5 +54,8 @@ end $$;
 
 create or replace function assert_few_bookings(p_contact uuid) returns boolean language plpgsql as $$
 begin
-  return assert_condition(may_book_on_page(p_contact), 'CONFLICT', 'This person has too many bookings that are still to come');
+  return assert_condition((select count(*)
+    from (select from bookings b where b.contact_id = p_contact and b.starts_at > now() and b.source = 'page'
+      and b.status in ('pending', 'confirmed') limit most_page_bookings()) n) < most_page_bookings(),
+    'CONFLICT', 'This person has too many bookings that are still to come');
 end $$;

@@ -119,14 +119,3 @@ begin
   update calendar_connections set status = 'disconnected', error = null, due_at = now(), attempts = 0
     where workspace_id = w and id = any (p_connections) and status <> 'disconnected';
 end $$;
-
--- The calendars of a member who leaves the workspace are no longer read.
-create or replace function disconnect_member() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  perform disconnect_calendars(array(select id from calendar_connections where workspace_id = new.workspace_id and user_id = new.user_id
-    order by id));
-  return null;
-end $$;
-create or replace trigger disconnect_calendars after update of status on memberships for each row
-  when (new.status = 'removed' and old.status <> 'removed') execute function disconnect_member();
-revoke execute on function disconnect_member from public;

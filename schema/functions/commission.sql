@@ -203,7 +203,7 @@ declare
 begin
   perform assert_commission_owner(p_scopes);
   perform from agencies where workspace_id = w for update;
-  select * into s from commission_statements where workspace_id = w and id = p_id and payee_id <> w;
+  select * into s from commission_statements where workspace_id = w and id = p_id and payee_id <> w for key share;
   if s.id is null then perform fail('NOT_FOUND', 'No such payout in this workspace'); end if;
   select * into last from commission_payouts where workspace_id = w and statement_id = p_id order by number desc limit 1;
   if p_paid and s.payable_cents = 0 then perform fail('CONFLICT', 'Nothing is owed for this month, so it cannot be paid'); end if;

@@ -7,23 +7,20 @@ end $$;
 create or replace trigger keep_real_first_name before update of first_name on contacts for each row
   when (old.first_name_derived and new.first_name is distinct from old.first_name) execute function keep_real_first_name();
 
--- A contact's main company is always one of its employers, and its only employer becomes the main company.
+-- A contact's main company is always one of its employers, and its only employer becomes the main company. An insertion of nothing would
+-- also run the triggers after it.
 create or replace function link_main_company() returns trigger language plpgsql as $$
 begin
-  insert into employers (workspace_id, contact_id, customer_id) values (new.workspace_id, new.id, new.customer_id) on conflict do nothing;
-  return null;
-end $$;
--- An insertion of nothing would also run the triggers after it.
-create or replace function link_main_companies() returns trigger language plpgsql as $$
-begin
-  if exists (select from new_rows n where n.customer_id is not null) then
+  if tg_op = 'UPDATE' then
+    insert into employers (workspace_id, contact_id, customer_id) values (new.workspace_id, new.id, new.customer_id) on conflict do nothing;
+  elsif exists (select from new_rows n where n.customer_id is not null) then
     insert into employers (workspace_id, contact_id, customer_id)
       select n.workspace_id, n.id, n.customer_id from new_rows n where n.customer_id is not null on conflict do nothing;
   end if;
   return null;
 end $$;
 create or replace trigger link_company_insert after insert on contacts referencing new table as new_rows for each statement
-  when (not merge_in_progress()) execute function link_main_companies();
+  when (not merge_in_progress()) execute function link_main_company();
 create or replace trigger link_company_update after update of customer_id on contacts for each row
   when (new.customer_id is not null and new.customer_id is distinct from old.customer_id) execute function link_main_company();
 

@@ -14,7 +14,11 @@ $$;
 create or replace function custom_value_issues(p_workspace uuid, p_object text, p_sent jsonb, p_creates boolean)
   returns jsonb stable language sql as $$
   select jsonb_agg(jsonb_build_object('path', 'metadata.' || field_key, 'message', message) order by field_key) from (
-    select f.field_key, case when not is_blank(p_sent -> f.field_key) then custom_field_error(p_workspace, f, p_sent -> f.field_key)
+    select f.field_key, case
+      when not is_blank(p_sent -> f.field_key) then coalesce(custom_value_error(f.type, f.options, p_sent -> f.field_key),
+        case when custom_target_table(f.type) is not null
+          and not custom_target_exists(p_workspace, f.type, (p_sent ->> f.field_key)::uuid)
+          then 'No such ' || f.type || ' in this workspace' end)
       when f.required and not f.archived and (p_creates or p_sent ? f.field_key) then 'Required' end as message
       from custom_fields f where f.workspace_id = p_workspace and f.object = p_object
     union all

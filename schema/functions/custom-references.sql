@@ -13,16 +13,6 @@ begin
     when 'opportunity' then exists (select from opportunities where workspace_id = p_workspace and id = p_id) end;
 end $$;
 
--- The error of a value that is not blank, or null.
-create or replace function custom_field_error(p_workspace uuid, f custom_fields, value jsonb) returns text stable language plpgsql as $$
-declare
-  message constant text := custom_value_error(f.type, f.options, value);
-begin
-  if message is null and custom_target_table(f.type) is not null and not custom_target_exists(p_workspace, f.type, (value #>> '{}')::uuid)
-    then return 'No such ' || f.type || ' in this workspace'; end if;
-  return message;
-end $$;
-
 -- Locks the records that new values refer to against deletion, as a foreign key does. One that was deleted since its check makes the
 -- request start again.
 create or replace function lock_custom_targets(p_added custom_values[]) returns void language plpgsql as $$

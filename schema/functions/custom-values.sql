@@ -3,12 +3,6 @@
 create or replace function is_blank(value jsonb) returns boolean immutable parallel safe language sql
   return value is null or value in ('null', '[]') or jsonb_typeof(value) = 'string' and btrim(value #>> '{}') = '';
 
--- Whether a JSON value is an amount of money: a number with at most two decimals, no larger than others may be.
-create or replace function is_money(amount jsonb) returns boolean immutable strict parallel safe language sql
-  return case jsonb_typeof(amount)
-    when 'number' then abs(amount::numeric) <= custom_max_amount() and round(amount::numeric, 2) = amount::numeric
-    else false end;
-
 -- The error of a value, or null. The rules for texts are generated from src/domain/custom-values.ts.
 create or replace function custom_value_error(type text, options text[], value jsonb)
   returns text immutable parallel safe language plpgsql as $$
@@ -22,7 +16,8 @@ begin
       if jsonb_typeof(value) <> 'boolean' then return 'must be true or false'; end if;
     when 'money' then
       if jsonb_typeof(value) <> 'object' or value - array['amount', 'currency'] <> '{}' or not is_currency(value ->> 'currency')
-        or not coalesce(is_money(value -> 'amount'), false) then return custom_message(type); end if;
+        or jsonb_typeof(value -> 'amount') is distinct from 'number' or abs((value -> 'amount')::numeric) > custom_max_amount()
+        or round((value -> 'amount')::numeric, 2) <> (value -> 'amount')::numeric then return custom_message(type); end if;
     when 'select' then
       if string is null or string <> all (options) then return 'must be one of: ' || array_to_string(options, ', '); end if;
     when 'multi_select' then

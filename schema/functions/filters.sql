@@ -20,14 +20,6 @@ end $$;
 create or replace function custom_bound(p jsonb) returns float8 stable parallel safe language sql
   return case jsonb_typeof(p) when 'number' then p::float8 when 'object' then (p ->> 'day')::date - date '1970-01-01' end;
 
--- The column of list_members and followers that refers to the records of a table.
-create or replace function list_column(p_table text) returns text immutable parallel safe language sql
-  return case p_table when 'contacts' then 'contact_id' when 'companies' then 'customer_id' when 'opportunities' then 'opportunity_id' end;
-
--- The indexed expression with the terms of a record's metadata, and the condition of a partial index.
-create or replace function metadata_terms(p_table text) returns text immutable parallel safe language sql
-  return coalesce(terms_expression(p_table), 'metadata <> ''{}'' and terms_of(workspace_id, ''{}'', metadata)');
-
 /*
   The condition under which records of the table are candidates of a filter, in words that an index has; null when no index narrows it down.
   p is one of
@@ -81,7 +73,8 @@ begin
       case when p ->> 'column' in ('name_norm', 'value_minor') then ' and archived = any(''{t,f}'')' else '' end);
   elsif p ? 'list' or p ? 'followed_by' then
     execute format('select array_agg(record_id) from (select m.%1$I as record_id from %2$I m
-      where m.workspace_id = $1 and m.%3$I = any ($2) and m.%1$I is not null limit 4001) found', list_column(p_table),
+      where m.workspace_id = $1 and m.%3$I = any ($2) and m.%1$I is not null limit 4001) found',
+      case p_table when 'contacts' then 'contact_id' when 'companies' then 'customer_id' when 'opportunities' then 'opportunity_id' end,
       case when p ? 'list' then 'list_members' else 'followers' end, case when p ? 'list' then 'list_id' else 'user_id' end)
       into ids using w, array(select jsonb_array_elements_text(coalesce(p -> 'followed_by', jsonb_build_array(p -> 'list')))::uuid);
     return case when cardinality(ids) > 4000 then null else format('(workspace_id = %L and id = any(%L))', w, coalesce(ids, '{}')) end;
@@ -98,8 +91,10 @@ begin
     return format('%s && %L::int[]', terms_expression(p_table), array(select term(w, concat(p ->> 'field', '=', v))
       from jsonb_array_elements_text(p -> 'values') v));
   elsif p ? 'metadata' then
-    return format('%s && %L::int[]', metadata_terms(p_table), term(w, 'metadata:more') || array(
-      select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,
+    return format('%s && %L::int[]',
+      coalesce(terms_expression(p_table), 'metadata <> ''{}'' and terms_of(workspace_id, ''{}'', metadata)'),
+      term(w, 'metadata:more') || array(
+        select term(w, concat('metadata.', p ->> 'metadata', '=', form)) from jsonb_array_elements(p -> 'values') v,
         unnest(array[metadata_value(v), case when jsonb_typeof(v) = 'string' then regexp_replace(v #>> '{}', '\D', '', 'g') end]) form
           where form is not null));
   end if;

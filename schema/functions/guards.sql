@@ -85,10 +85,6 @@ create or replace function changed_fields(p_id uuid) returns jsonb stable langua
 create or replace function error_object(code text, message text, details jsonb default null) returns jsonb immutable language sql
   return jsonb_build_object('code', code, 'message', message, 'details', details);
 
-create or replace function issues_error(p_issues jsonb) returns jsonb immutable language sql
-  return case when p_issues is not null then error_object('VALIDATION_ERROR', 'Some fields are not valid',
-    jsonb_build_object('issues', p_issues)) end;
-
 create or replace function field_errors(p_fields jsonb, p_messages jsonb) returns jsonb immutable language sql
   return case when p_fields <> '[]' then error_object('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues',
     (select jsonb_agg(jsonb_build_object('path', f, 'message', p_messages ->> f)) from jsonb_array_elements_text(p_fields) f))) end;

@@ -29,7 +29,9 @@ begin
     return null;
   end if;
   with fed as materialized (
-    select o.*, origin_of(o) as origin from outbox o where o.workspace_id = p_workspace and (o.xid, o.id) > (span.from_xid, span.from_id)
+    select o.*, jsonb_strip_nulls(jsonb_build_object('request_id', o.request_id, 'key_id', o.key_id, 'user_id', o.user_id,
+      'cause_type', o.cause_type, 'cause_id', o.cause_id, 'depth', o.depth, 'skip_automations', o.skip_automations))::text as origin
+    from outbox o where o.workspace_id = p_workspace and (o.xid, o.id) > (span.from_xid, span.from_id)
       and o.xid <= span.last and o.xid < span.below order by o.xid, o.id limit p_most
   ), named as (
     select f.xid, f.id, f.type, f.entity, f.entity_id, f.origin, c.fields from fed f

@@ -6,13 +6,7 @@
   filter, and again and again for a filter that depends on the time.
 */
 
--- What a membership event takes from the change that led to it, as JSON.
-create or replace function origin_of(o outbox) returns text stable language sql as $$
-  select jsonb_strip_nulls(jsonb_build_object('request_id', o.request_id, 'key_id', o.key_id, 'user_id', o.user_id,
-    'cause_type', o.cause_type, 'cause_id', o.cause_id, 'depth', o.depth, 'skip_automations', o.skip_automations))::text
-$$;
-
--- The same of this transaction.
+-- What a membership event takes from this transaction, if that has led to it, as JSON; list_tracking_batch takes the same from an event.
 create or replace function current_origin() returns text stable language sql as $$
   select jsonb_strip_nulls(jsonb_build_object('request_id', current_request_id(), 'key_id', current_key_id(), 'user_id', current_user_id(),
     'cause_type', current_cause_type(), 'cause_id', current_cause_id(), 'depth', current_cause_depth(),

@@ -69,17 +69,6 @@ create or replace function disconnect_mailboxes(p_mailboxes uuid[]) returns void
     where workspace_id = (select current_workspace()) and id = any (p_mailboxes) and status <> 'disconnected'
 $$;
 
--- The mailbox of a member who leaves the workspace is no longer read.
-create or replace function disconnect_member_mailbox()
-  returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  perform disconnect_mailboxes(array(select id from mailboxes where workspace_id = new.workspace_id and user_id = new.user_id));
-  return null;
-end $$;
-create or replace trigger disconnect_mailbox after update of status on memberships for each row
-  when (new.status = 'removed' and old.status <> 'removed') execute function disconnect_member_mailbox();
-revoke execute on function disconnect_member_mailbox from public;
-
 -- A mailbox is among the connections of its member.
 create or replace function show_mailbox() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -2,19 +2,15 @@
 create or replace function utc_day(value timestamptz) returns date immutable strict parallel safe language sql
   return (value at time zone 'UTC')::date;
 
--- Milliseconds from opening to closing; stored instants are no more precise.
-create or replace function ms_to_win(status text, created_at timestamptz, opened_at timestamptz, closed_at timestamptz)
-  returns bigint immutable parallel safe language sql
-  return case when status = 'won' then coalesce((extract(epoch from closed_at - coalesce(opened_at, created_at)) * 1000)::bigint, 0)
-    else 0 end;
-
--- What an opportunity adds to the counters of its stage (p_sign 1), or takes from them (-1).
+-- What an opportunity adds to the counters of its stage (p_sign 1), or takes from them (-1). The time to win is counted in milliseconds;
+-- stored instants are no more precise.
 create or replace function opportunity_amounts(p_sign int, p_customer uuid, p_value numeric, p_probability numeric, p_status text,
   p_created_at timestamptz, p_opened_at timestamptz, p_closed_at timestamptz)
   returns table (count int, without_company int, value numeric, weighted_value numeric, won_ms bigint) immutable parallel safe language sql
 as $$
   select p_sign, case when p_customer is null then p_sign else 0 end, p_sign * p_value, p_sign * round(p_value * p_probability / 100, 2),
-    p_sign * ms_to_win(p_status, p_created_at, p_opened_at, p_closed_at)
+    case when p_status = 'won'
+      then p_sign * coalesce((extract(epoch from p_closed_at - coalesce(p_opened_at, p_created_at)) * 1000)::bigint, 0) else 0 end
 $$;
 
 /*

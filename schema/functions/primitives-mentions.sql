@@ -2,27 +2,35 @@
 
 -- The numbers in a text, however spaces, hyphens, dots and brackets group their digits: the digits, after a + if there is one. No part of
 -- an id is a number.
-create or replace function numbers_in(p_text text) returns text[] immutable parallel safe strict language sql
+create or replace function numbers_in(p_text text) returns text[] immutable parallel safe strict language plpgsql as $$
+begin
   return (select coalesce(array_agg(regexp_replace(m[1], '[^0-9+]', '', 'g')), '{}')
-    from regexp_matches(replace(regexp_replace(lower(p_text),
+    from regexp_matches(replace(regexp_replace(lower(p_text collate "default"),
       '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\(u[0-9a-f]{4}|.)', ';', 'g'), '(0)', ''),
     '(\+?\(?[0-9][0-9 ().-]{5,}[0-9])', 'g') m);
+end $$;
 
 -- Hashes of the ids, email addresses and numbers that a text mentions, and of the last seven digits of each number, which all of its
 -- spellings share. Log tables are indexed by them, so that a purge finds the rows about a record. A text without digits and @ has none.
-create or replace function mention_keys(p_text text) returns int[] immutable parallel safe strict language sql
-  return case when p_text !~ '[0-9@]' then '{}' else (select coalesce(array_agg(distinct hashtext(key)), '{}') from (
-    select m[1] as key from regexp_matches(regexp_replace(lower(p_text), '\\(u[0-9a-f]{4}|.)', ' ', 'g'),
+create or replace function mention_keys(p_text text) returns int[] immutable parallel safe strict language plpgsql as $$
+begin
+  if p_text !~ '[0-9@]' then return '{}'; end if;
+  return (select coalesce(array_agg(distinct hashtext(key)), '{}') from (
+    select m[1] as key from regexp_matches(regexp_replace(lower(p_text collate "default"), '\\(u[0-9a-f]{4}|.)', ' ', 'g'),
       '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[[:alnum:]_][[:alnum:].!$%*+^_`~-]*@[[:alnum:].-]*[[:alnum:]]|\+?[0-9]{6,}', 'g') m
-    union all select '#' || right(n, 7) from unnest(numbers_in(p_text)) n where length(n) >= 7) keys) end;
+    union all select '#' || right(n, 7) from unnest(public.numbers_in(p_text)) n where length(n) >= 7) keys);
+end $$;
 
--- A path without the escapes that addresses and numbers have in it.
+-- The texts of a row of the request log that may mention a record, without the escapes that addresses and numbers have in a path.
+create or replace function request_text(p_path text, p_more_paths text[], p_message text)
+  returns text immutable parallel safe language plpgsql as $$
+begin
+  return replace(replace(replace(lower(array_to_string(array[p_path] || p_more_paths || array[p_message], ' ; ') collate "default"),
+    '%40', '@'), '%2b', '+'), '%20', ' ');
+end $$;
+
 create or replace function unescape_path(p_path text) returns text immutable parallel safe strict language sql
-  return replace(replace(replace(lower(p_path), '%40', '@'), '%2b', '+'), '%20', ' ');
-
--- The texts of a row of the request log that may mention a record.
-create or replace function request_text(p_path text, p_more_paths text[], p_message text) returns text immutable parallel safe language sql
-  return unescape_path(array_to_string(array[p_path] || p_more_paths || array[p_message], ' ; '));
+  return request_text(p_path, null, null);
 
 -- An Idempotency-Key as it is stored. It may contain an address or a number, which a purge would otherwise have to find.
 create or replace function digest_idempotency_key(p_key_id uuid, p_key text) returns text immutable strict language sql

@@ -115,16 +115,20 @@ begin
 end $$;
 
 -- The normal form of names: case, width and spacing do not distinguish them. Truncated to fit an index entry.
-create or replace function norm(value text) returns text immutable strict parallel safe language sql
-  return left(lower(normalize(btrim(regexp_replace(value, '\s+', ' ', 'g')), NFKC)), 500);
+create or replace function norm(value text) returns text immutable strict parallel safe language plpgsql as $$
+begin
+  return left(lower(normalize(btrim(regexp_replace(value collate "default", '\s+', ' ', 'g')), NFKC)), 500);
+end $$;
 
 -- An instant in JSON: ISO 8601 in UTC with milliseconds.
 create or replace function iso(value timestamptz) returns text immutable strict parallel safe language sql
   return to_char(value at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 -- The normal forms in which filters compare text.
-create or replace function lower_all(given text[]) returns text[] immutable strict parallel safe language sql
-  return array(select lower(v) from unnest(given) v);
+create or replace function lower_all(given text[]) returns text[] immutable strict parallel safe language plpgsql as $$
+begin
+  return array(select lower(v collate "default") from unnest(given) v);
+end $$;
 
 create or replace function norm_all(given text[]) returns text[] immutable strict parallel safe language sql
   return array(select norm(v) from unnest(given) v);
@@ -133,65 +137,79 @@ create or replace function norm_all(given text[]) returns text[] immutable stric
 create or replace function literally(value text) returns text immutable strict parallel safe language sql
   return replace(replace(replace(value, '\', '\\'), '%', '\%'), '_', '\_');
 
-create or replace function tag_names(tags jsonb) returns text[] immutable strict parallel safe language sql
-  return array(select norm(t ->> 'name') from jsonb_array_elements(tags) t);
+create or replace function tag_names(tags jsonb) returns text[] immutable strict parallel safe language plpgsql as $$
+begin
+  return array(select public.norm(t ->> 'name') from jsonb_array_elements(tags) t);
+end $$;
 
 -- The form in which lists are searched: as norm, and without accents. A final sigma is a sigma.
-create or replace function search_form(value text) returns text immutable strict parallel safe cost 200 language sql
-  return left(translate(lower(public.unaccent('public.unaccent'::regdictionary, norm(value))), 'ς', 'σ'), 500);
+create or replace function search_form(value text) returns text immutable strict parallel safe cost 200 language plpgsql as $$
+begin
+  return left(translate(lower(public.unaccent('public.unaccent'::regdictionary, public.norm(value)) collate "default"), 'ς', 'σ'), 500);
+end $$;
 
-create or replace function joined(list text[]) returns text immutable parallel safe language sql
+create or replace function joined(list text[]) returns text immutable parallel safe language plpgsql as $$
+begin
   return array_to_string(list, ' ');
+end $$;
 
 -- A business number without spaces, punctuation and the letters ABN before it; null without a digit.
-create or replace function abn_key(abn text) returns text immutable strict parallel safe language sql
+create or replace function abn_key(abn text) returns text immutable strict parallel safe language plpgsql as $$
+begin
   return case when abn ~ '[0-9]'
     then upper(regexp_replace(regexp_replace(abn, '^\s*a\.?b\.?n\.?\s*', '', 'i'), '[^0-9A-Za-z]', '', 'g') collate "C") end;
+end $$;
 
 -- The host of a web address without www; null for hosts at which many companies have their page.
-create or replace function website_domain(url text) returns text immutable strict parallel safe language sql
+create or replace function website_domain(url text) returns text immutable strict parallel safe language plpgsql as $$
+begin
   return (select left(host, 253)
     from (select substring(lower(url collate "C") from '^https?://(?:[^/?#]*@)?(?:www\.)?([^/?#:]+)') as host) h
     where host !~ ('(^|\.)((facebook|instagram|linkedin|twitter|youtube|tiktok|pinterest|linktr|google|yelp|etsy|ebay|medium|github)'
       || '\.[a-z.]+|x\.com)$'));
+end $$;
 
 -- Filters: an index of "field=value" terms for each object finds records by equality on any field.
-
--- The indexed form of a text in metadata: without case and repeated spaces; what looks like a phone number or a date is reduced to its
--- digits.
-create or replace function metadata_form(value text) returns text immutable strict parallel safe language sql
-  return case when norm(value) ~ '^\+?[0-9 ().\-/]{5,40}$' then regexp_replace(value, '\D', '', 'g') else norm(value) end;
 
 -- Whether a number can be indexed: float8 holds it without overflow or underflow.
 create or replace function is_indexable(value numeric) returns boolean immutable strict parallel safe language sql
   return value = 0 or abs(value) between 1e-300 and 1e300;
 
--- The indexed form of any JSON value; null for what no filter compares.
+-- The indexed form of any JSON value; null for what no filter compares. A text is without case and repeated spaces; what looks like a phone
+-- number or a date is reduced to its digits.
 create or replace function metadata_value(value jsonb) returns text immutable strict parallel safe language sql
   return case jsonb_typeof(value)
-    when 'string' then metadata_form(value #>> '{}')
+    when 'string' then case when norm(value #>> '{}') ~ '^\+?[0-9 ().\-/]{5,40}$'
+      then regexp_replace(value #>> '{}', '\D', '', 'g') else norm(value #>> '{}') end
     when 'boolean' then value #>> '{}'
     when 'number' then case when value::numeric = 0 then '0' when is_indexable(value::numeric) then (value::numeric)::float8::text end end;
 
 -- A record's metadata as at most 200 terms. A record with more is a candidate for every filter over metadata.
-create or replace function metadata_entries(metadata jsonb) returns text[] immutable parallel safe language sql
-  return case when metadata is null or metadata = '{}' then '{}' else (
+create or replace function metadata_entries(metadata jsonb) returns text[] immutable parallel safe language plpgsql as $$
+begin
+  if metadata is null or metadata = '{}' then return '{}'; end if;
+  return (
     select case when count(*) > 200 then (array_agg(entry order by entry))[1:200] || 'metadata:more'::text else array_agg(entry) end from (
-      select 'metadata.' || e.key || '=' || metadata_value(e.value) as entry from jsonb_each(metadata) e(key, value)
+      select 'metadata.' || e.key || '=' || public.metadata_value(e.value) as entry from jsonb_each(metadata) e(key, value)
         where jsonb_typeof(e.value) in ('string', 'number', 'boolean')
-      union select 'metadata.' || e.key || '=' || metadata_value(v) from jsonb_each(metadata) e(key, value),
-        jsonb_array_elements(case jsonb_typeof(e.value) when 'array' then e.value else '[]' end) v) entries where entry is not null) end;
+      union select 'metadata.' || e.key || '=' || public.metadata_value(v) from jsonb_each(metadata) e(key, value),
+        jsonb_array_elements(case jsonb_typeof(e.value) when 'array' then e.value else '[]' end) v) entries where entry is not null);
+end $$;
 
-create or replace function list_entries(field text, list text[]) returns text[] immutable parallel safe language sql
+create or replace function list_entries(field text, list text[]) returns text[] immutable parallel safe language plpgsql as $$
+begin
   return array(select field || '=' || v from unnest(list) v);
+end $$;
 
 -- The hash of a term. It includes the workspace, so that one index serves all workspaces.
 create or replace function term(workspace uuid, entry text) returns int immutable strict parallel safe language sql
   return hashtextextended(lower(entry), uuid_hash_extended(workspace, 0))::bit(32)::int;
 
 create or replace function terms_of(workspace uuid, entries text[], metadata jsonb)
-  returns int[] immutable parallel safe cost 1000 language sql
-  return array(select distinct term(workspace, e) from unnest(entries || metadata_entries(metadata)) e where e is not null);
+  returns int[] immutable parallel safe cost 1000 language plpgsql as $$
+begin
+  return array(select distinct public.term(workspace, e) from unnest(entries || public.metadata_entries(metadata)) e where e is not null);
+end $$;
 
 -- The expression of each object's term index. A query must use the same expression. Fields with a b-tree index are left out.
 create or replace function terms_expression(object text) returns text immutable language sql

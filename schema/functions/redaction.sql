@@ -1,24 +1,5 @@
 -- Redaction: what a purge removes from texts and JSON that mention a record.
 
-/*
-  Text about several records: an activity, a booking or a task that is linked to a purged record and to another one stays, without its text.
-  For each table: the entity of its rows in the history, and the value that replaces each text.
-*/
-create or replace function shared_text_columns() returns jsonb immutable language sql
-  return '{"activities": {"entity": "activity", "texts": {"subject": null, "body": null, "outcome": null, "metadata": {}}},
-    "automation_runs": {"entity": "automation_run", "texts": {"trigger_data": {}, "place": {"frames": [], "outputs": {}}, "error": null}},
-    "documents": {"entity": "document", "texts": {"name": "(purged)", "folder": null}},
-    "whiteboards": {"entity": "whiteboard", "texts": {"name": "(purged)", "description": null}},
-    "notepads": {"entity": "notepad", "texts": {"title": "(purged)", "content": ""}},
-    "lead_results": {"entity": "lead_result", "texts": {"name": "(purged)", "company_name": null, "email": null, "phone": null,
-      "website": null, "city": null, "source_id": null}},
-    "transcripts": {"entity": "transcript", "texts": {"audio_url": "", "entries": null}},
-    "form_orders": {"entity": "form_order", "texts": {"buyer": null}},
-    "order_form_logs": {"entity": "order_form_log", "texts": {"message": null}},
-    "bookings": {"entity": "booking", "texts": {"name": "(purged)", "email": null, "phone": null, "attendees": [], "notes": null,
-      "answers": [], "cancellation_reason": null}},
-    "tasks": {"entity": "task", "texts": {"title": "(purged)", "description": null, "metadata": {}}}}'::jsonb;
-
 -- A JSON value with every scalar replaced by an empty one of the same type.
 create or replace function redact(value jsonb) returns jsonb immutable language plpgsql as $$
 begin

@@ -44,31 +44,16 @@ begin
   return null;
 end $$;
 
-/*
-  Creates these triggers on the tables whose changes are recorded, on stage_moves, which go with an opportunity, on list_members and
-  activity_contacts, on transcripts, on the parts of email threads, on what campaigns note of a contact, and on notices of bookings, on
-  versions of agents, and on what they answer from. Excepted are tables with secrets, imports, whose file is removed with them, and
-  connections of calendars and mailboxes, whose grants end with them.
-*/
+-- Creates these triggers on the tables whose rows can be restored, and on those that refer to them.
 create or replace procedure keep_deletions() language plpgsql as $$
 declare
+  kept text;
   t record;
 begin
-  for t in
-    select c.relname as name from pg_class c join pg_trigger g on g.tgrelid = c.oid and g.tgname = 'record_delete'
-      join pg_attribute a on a.attrelid = c.oid and a.attname = 'id'
-      join pg_attribute b on b.attrelid = c.oid and b.attname = 'workspace_id'
-      where c.relname not in ('imports', 'calendar_connections', 'mailboxes')
-      and not exists (select from unrecorded_columns() u where u.table_name = c.relname and u.kind = 'secret')
-    union select unnest(array['stage_moves', 'list_members', 'activity_contacts', 'booking_transcripts', 'campaign_recipients',
-      'campaign_clicks', 'unsubscribes', 'email_attachments',
-      'email_messages', 'email_participants', 'email_thread_links', 'sms_consents', 'sms_conversations', 'sms_messages',
-        'whatsapp_messages', 'whatsapp_reactions', 'whatsapp_reads', 'message_media', 'booking_notices', 'call_logs',
-      'notepad_versions', 'training_progress', 'agent_versions', 'knowledge_chunks', 'knowledge_agents'])
-  loop
+  foreach kept in array restorable_tables() loop
     call
       write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
-      execute function keep_deleted()', t.name));
+      execute function keep_deleted()', kept));
   end loop;
   for t in
     select k.child::text as child, k.col, k.parent::text as parent,

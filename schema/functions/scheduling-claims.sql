@@ -226,24 +226,22 @@ create or replace function emit_booking(b bookings, p_what text) returns void la
     'moved_to_id', (select m.id from bookings m where m.rescheduled_from_id = b.id order by m.id desc limit 1)))
 $$;
 
-create or replace function emit_new_bookings() returns trigger language plpgsql as $$
+create or replace function announce_bookings() returns trigger language plpgsql as $$
 begin
-  perform emit_booking(b, case when b.rescheduled_from_id is not null then 'rescheduled'
-    when b.status = 'pending' then 'requested' else b.status end)
-    from new_rows n, lateral (select * from bookings where id = n.id) b where not merge_in_progress();
+  if tg_op = 'UPDATE' then
+    perform emit_booking(b, b.status) from new_rows n join old_rows o on o.id = n.id and o.status <> n.status,
+      lateral (select * from bookings where id = n.id) b;
+  else
+    perform emit_booking(b, case when b.rescheduled_from_id is not null then 'rescheduled'
+      when b.status = 'pending' then 'requested' else b.status end)
+      from new_rows n, lateral (select * from bookings where id = n.id) b where not merge_in_progress();
+  end if;
   return null;
 end $$;
 create or replace trigger status_insert after insert on bookings referencing new table as new_rows
-  for each statement execute function emit_new_bookings();
-
-create or replace function emit_changed_bookings() returns trigger language plpgsql as $$
-begin
-  perform emit_booking(b, b.status) from new_rows n join old_rows o on o.id = n.id and o.status <> n.status,
-    lateral (select * from bookings where id = n.id) b;
-  return null;
-end $$;
+  for each statement execute function announce_bookings();
 create or replace trigger status_update after update on bookings referencing old table as old_rows new table as new_rows
-  for each statement execute function emit_changed_bookings();
+  for each statement execute function announce_bookings();
 
 -- Ends holds whose time is over, at most p_limit, and frees their time. Claims that have expired count for nothing before that; seats are
 -- taken until then.

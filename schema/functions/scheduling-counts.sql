@@ -66,25 +66,27 @@ create or replace function counts_given_back(p_booking bookings) returns jsonb s
   from jsonb_array_elements(p_booking.claimed -> 'counted') e
 $$;
 
--- Changes what the bookings of a host count for in the round robin.
-create or replace function change_share(p_event_type uuid, p_host uuid, p_start int, p_change int) returns void language sql as $$
-  insert into host_shares as s (event_type_id, host_id, booked, last_booked_at) values (p_event_type, p_host, p_start + p_change, now())
-    on conflict (workspace_id, host_id, event_type_id) do update set booked = greatest(s.booked + p_change, 0),
-      last_booked_at = case when p_change > 0 then now() else s.last_booked_at end
-$$;
-
--- Changes the counters and shares that were left to the end of the transaction.
+-- Changes the counters that were left to the end of the transaction, and the shares: what the bookings of a host count for in the round
+-- robin.
 create or replace function settle_deferred_counts() returns trigger language plpgsql as $$
 declare
   deferred constant jsonb := nullif(handed('deferred_counts'), 'null');
+  share record;
 begin
   if deferred is null then return null; end if;
   perform hand('deferred_counts', null);
   perform change_counts(deferred -> 'counts');
-  perform change_share(s.kind, s.host, coalesce(s.start, 0), s.change) from (
+  for share in select * from (
     select (e ->> 0)::uuid as kind, (e ->> 1)::uuid as host, max((e ->> 2)::int) as start, sum((e ->> 3)::int)::int as change
     from jsonb_array_elements(deferred -> 'shares') e group by 1, 2 order by host, kind) s
-  where s.change <> 0 and (s.start is not null or exists (select from host_shares h where h.event_type_id = s.kind and h.host_id = s.host));
+    where s.change <> 0
+      and (s.start is not null or exists (select from host_shares h where h.event_type_id = s.kind and h.host_id = s.host))
+  loop
+    insert into host_shares as s (event_type_id, host_id, booked, last_booked_at)
+      values (share.kind, share.host, coalesce(share.start, 0) + share.change, now())
+      on conflict (workspace_id, host_id, event_type_id) do update set booked = greatest(s.booked + share.change, 0),
+        last_booked_at = case when share.change > 0 then now() else s.last_booked_at end;
+  end loop;
   return null;
 end $$;
 create constraint trigger settle_counts after insert or update of status, claimed or delete on bookings deferrable initially deferred

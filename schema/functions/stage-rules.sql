@@ -22,17 +22,14 @@ create or replace function stage_issues(p_workspace uuid, p_stage uuid, p_record
       and c.object = 'opportunity' and c.field_key = substr(f.name, 10) and not c.archived))
 $$;
 
--- Whether opportunities are written as they were before, or are united.
-create or replace function skips_stage_rules() returns boolean stable language sql
-  return coalesce(current_cause_type() in ('merge', 'undo', 'restore'), false);
-
--- Follows the triggers `place`, which decides the stage, and `refused`, which skips the records that a bulk call has rejected.
+-- Follows the triggers `place`, which decides the stage, and `refused`, which skips the records that a bulk call has rejected. Nothing is
+-- required of opportunities that are united, or written as they were before.
 create or replace function require_stage_fields() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   enters constant boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
   issues jsonb;
 begin
-  if skips_stage_rules() or not enters and pg_trigger_depth() > 1
+  if current_cause_type() in ('merge', 'undo', 'restore') or not enters and pg_trigger_depth() > 1
     or not exists (select from stages s where s.workspace_id = new.workspace_id and s.id = new.stage_id and s.required_fields <> '{}')
     then return new; end if;
   -- The value of a new opportunity may follow from line items that are not inserted yet: opportunity_issues has checked it.
@@ -59,11 +56,6 @@ create or replace function patched_opportunity(p_before jsonb, p_patch jsonb) re
     || case when p_patch ? 'won_reasons' then jsonb_build_object('won_reasons', match_reasons('won', json_texts(p_patch -> 'won_reasons')))
       else '{}' end;
 
--- Whether the value of a new opportunity is the sum of line items that are inserted after it.
-create or replace function valued_later(p_new jsonb) returns boolean immutable language sql
-  return coalesce(p_new ->> 'value_source', 'manual') <> 'manual'
-    and case jsonb_typeof(p_new -> 'products') when 'array' then p_new -> 'products' <> '[]' else false end;
-
 -- The issues of a patch of an opportunity, or of a new one without p_before, or null.
 create or replace function opportunity_issues(p_patch jsonb, p_before jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
@@ -73,12 +65,14 @@ declare
   becomes constant uuid := case when p_before is null then coalesce((p_patch ->> 'stage_id')::uuid,
     first_stage((p_patch ->> 'pipeline_id')::uuid)) when p_patch ->> 'stage_id' is not null then (p_patch ->> 'stage_id')::uuid
       else was end;
+  -- The value of a new opportunity may be the sum of line items that are inserted after it.
+  valued_later constant boolean := p_before is null and p_patch ->> 'value_source' <> 'manual'
+    and jsonb_typeof(p_patch -> 'products') = 'array' and p_patch -> 'products' <> '[]';
   issues jsonb;
 begin
   if exists (select from stages s where s.workspace_id = w and s.id = becomes and s.required_fields <> '{}') then
     issues := stage_issues(w, becomes, patched_opportunity(p_before, p_patch)
-      || case when p_before is null and valued_later(p_patch) then '{"value": 1}'::jsonb else '{}' end,
-        case when becomes = was then p_before end);
+      || case when valued_later then '{"value": 1}'::jsonb else '{}' end, case when becomes = was then p_before end);
   end if;
   return nullif(coalesce(value_issues(p_patch, p_before), '[]') || coalesce(issues, '[]'), '[]');
 end $$;

@@ -1,26 +1,3 @@
--- A part of records with a timeline: its table, and the columns that refer to these records.
-create or replace function timeline_part(p_entity text) returns text[] immutable parallel safe language sql
-  return case p_entity
-    when 'opportunity_product' then '{opportunity_products,opportunity_id}'
-    when 'opportunity_contact' then '{opportunity_contacts,opportunity_id,contact_id}'
-    when 'opportunity_user' then '{opportunity_users,opportunity_id}'
-    when 'opportunity_bucket' then '{opportunity_buckets,opportunity_id}'
-    when 'product_cost' then '{product_costs,opportunity_id}'
-    when 'billing_party' then '{billing_parties,opportunity_id}'
-    when 'invoice' then '{invoices,opportunity_id}'
-    when 'attachment' then '{attachments,opportunity_id,contact_id,customer_id}'
-    when 'document' then '{documents,opportunity_id,contact_id,customer_id}'
-    when 'task' then '{tasks,opportunity_id,contact_id,customer_id}'
-    when 'activity' then '{activities,deal_id,contact_id,customer_id}'
-    when 'deal_stakeholder' then '{deal_stakeholders,deal_id,contact_id}'
-    when 'employer' then '{employers,contact_id,customer_id}'
-    when 'work_order' then '{work_orders,deal_id}'
-    when 'whiteboard' then '{whiteboards,opportunity_id}'
-    when 'notepad' then '{notepads,opportunity_id,contact_id,customer_id}'
-    when 'memory' then '{memories,opportunity_id,contact_id,customer_id}'
-    when 'stakeholder_member' then '{stakeholder_members,contact_id}'
-  end::text[];
-
 /*
   The contacts, companies and opportunities whose timeline shows a change: the record itself, or those that a part of records belongs to,
   before and after. The timeline shows created attachments, activities and tasks, and stage moves, from their own tables, so their changes

@@ -53,6 +53,7 @@ declare
   taken jsonb := '{}';
   pending jsonb := '{}'; -- the patches of the opportunities so far, by id
   merged jsonb;
+  issues jsonb;
   lock bigint;
   draft jsonb;
   new_id uuid;
@@ -104,9 +105,10 @@ begin
     end if;
     if fault is null and kind = 'opportunities' then
       merged := with_patch(coalesce(pending -> id::text, '{}'), case when created then draft -> 'create' else patch end);
-      fault := issues_error(opportunity_issues(merged, case when not created then (select to_jsonb(o) from opportunities o
-        where o.workspace_id = w and o.id = match_records.id) end));
-      if fault is null then pending := pending || jsonb_build_object(id, merged); end if;
+      issues := opportunity_issues(merged, case when not created then (select to_jsonb(o) from opportunities o
+        where o.workspace_id = w and o.id = match_records.id) end);
+      if issues is null then pending := pending || jsonb_build_object(id, merged);
+      else fault := error_object('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
     end if;
     if fault is null then
       if created then patch := draft -> 'create'; else patch := patch || jsonb_build_object('id', id); end if;

@@ -49,12 +49,6 @@ begin
   return a;
 end $$;
 
--- The kinds of records that an authority may read.
-create or replace function entities_of(a authority) returns text[] stable language sql as $$
-  select array(select entity from entity_scopes()
-    where lacking_scopes(a.scopes, scopes) is null and lacking_scopes(a.role_scopes, scopes) is null)
-$$;
-
 /*
   The enabled webhooks of a workspace, at most p_most, with what decides which events they get: the kinds of records that they may read
   (null if the key is no longer valid), the position from which they follow, and the replay under way. Null without any, and the workspace
@@ -67,7 +61,9 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   select jsonb_agg(jsonb_build_object('id', w.id, 'event_types', w.event_types, 'filter', w.filter, 'since', s.since_xid::text,
-      'readable', case when a.workspace_id is not null then entities_of(a) end, 'replay_id', s.replay_id)) into found_webhooks
+      'readable', case when a.workspace_id is not null then array(select e.entity from entity_scopes() e
+        where lacking_scopes(a.scopes, e.scopes) is null and lacking_scopes(a.role_scopes, e.scopes) is null) end,
+      'replay_id', s.replay_id)) into found_webhooks
     from webhooks w join webhook_states s on s.workspace_id = p_workspace and s.webhook_id = w.id
       cross join lateral webhook_authority(w) a
     where w.workspace_id = p_workspace
@@ -174,7 +170,7 @@ declare
   place feed_followers;
   until_xid xid8;
 begin
-  select * into of from webhooks where workspace_id = w and id = p_webhook;
+  select * into of from webhooks where workspace_id = w and id = p_webhook for key share;
   if of.id is null then perform fail('NOT_FOUND', 'No such webhook in this workspace'); end if;
   if of.status <> 'enabled' then
     perform fail('INVALID_STATE', 'The webhook is disabled: enable it first', '{"state": "disabled", "allowed": ["enabled"]}');

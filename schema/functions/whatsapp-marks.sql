@@ -8,7 +8,7 @@
 create or replace function react_to_whatsapp(p_message uuid, p_emoji text)
   returns void security definer set search_path = public, pg_temp language sql as $$
   insert into whatsapp_reactions as r (workspace_id, whatsapp_message_id, emoji) select workspace_id, id, p_emoji from whatsapp_messages
-    where workspace_id = (select current_workspace()) and id = p_message
+    where workspace_id = (select current_workspace()) and id = p_message for key share
   on conflict (workspace_id, whatsapp_message_id)
     do update set emoji = excluded.emoji, status = 'queued', reacted_at = now(), attempts = 0, turn = r.turn + 1, error = null,
     due_at = case when r.claim_id is null then now() else r.due_at end

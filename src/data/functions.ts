@@ -55,8 +55,6 @@ export interface SqlFunctions {
   assert_key_change(id: Uuid, patch: Json): unknown
   /** schema/functions/access.sql, which returns boolean. */
   assert_key_grant(scopes: List, level: string, expires_at: string | Date, ranges: List): unknown
-  /** schema/functions/access.sql, which returns boolean. */
-  assert_key_rotation(id: Uuid): unknown
   /** schema/functions/mailboxes.sql, which returns void. */
   assert_mailbox_alias(email: string): unknown
   /** schema/functions/mailboxes.sql, which returns void. */

@@ -69,6 +69,10 @@ export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
 export const assertExists = (table: PgTable & { id: PgColumn }, id: string, what: string): Statement =>
   sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
 
+/** The same for a write that refers to the record: nobody deletes it before this transaction has ended. */
+export const assertStays = (table: PgTable & { id: PgColumn }, id: string, what: string): Statement =>
+  sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id} for key share), ${what}, ${id}::uuid)`
+
 /** Column values by name. */
 type Values = object
 

@@ -21,6 +21,7 @@ const MAY: Record<string, string[]> = {
   'src/context.ts': ['src/data', 'src/providers', 'src/wake.ts'],
   'src/data': ['schema', 'src/domain', 'src/lib', 'src/errors.ts', 'src/context.ts', 'src/wake.ts'],
   'src/http': [...CORE, 'schema', 'src/providers', 'src/context.ts'],
+  feature: ['src/domain'],
   rules: ['src/domain', 'src/lib', 'src/errors.ts'],
   schemas: ['rules', 'src/schemas', 'src/domain', 'src/lib', 'src/errors.ts'],
   provider: ['rules', 'src/providers', 'src/domain', 'src/lib', 'src/errors.ts'],
@@ -65,7 +66,7 @@ function filesOf(...folders: string[]): { name: string; text: string }[] {
 }
 
 const program = filesOf('src', 'routes', 'queues', 'cron', 'objects', 'schema')
-const layerOf = (file: string) => /^src\/features\/[a-z-]+\/(\w+)\//.exec(file)?.[1]
+const layerOf = (file: string) => /^src\/features\/[a-z-]+\/(\w+)(?:\/|\.ts$)/.exec(file)?.[1]
 const partOf = (file: string) =>
   Object.keys(MAY).find((part) => part === layerOf(file) || file === part || (!layerOf(file) && file.startsWith(`${part}/`)))
 const importsOf = (text: string) =>

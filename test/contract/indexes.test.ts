@@ -31,6 +31,46 @@ test('the planner expects a workspace to have all rows of a table, so that the n
   expect(without).toEqual([])
 })
 
+/** Functions of this schema that an index or a generated column calls. */
+const INDEXED = `(select distinct p.* from pg_depend d join pg_proc p on p.oid = d.refobjid
+  where d.refclassid = 'pg_proc'::regclass and p.pronamespace = 'public'::regnamespace
+    and p.prolang in (select oid from pg_language where lanname in ('sql', 'plpgsql'))
+    and (d.classid = 'pg_class'::regclass and exists (select from pg_index i where i.indexrelid = d.objid)
+      or d.classid = 'pg_attrdef'::regclass and exists (select from pg_attrdef g
+        join pg_attribute a on a.attrelid = g.adrelid and a.attnum = g.adnum where g.oid = d.objid and a.attgenerated <> '')))`
+
+test('an index or a generated column calls no function whose body each statement that writes would have to read again', async () => {
+  expect((await namesOf(`select p.proname from ${INDEXED} p`)).length).toBeGreaterThan(10)
+  expect(await namesOf(`select p.proname from ${INDEXED} p join pg_language l on l.oid = p.prolang where l.lanname = 'sql'`)).toEqual([])
+})
+
+test('what an index or a generated column calls names its functions with their schema, as VACUUM needs it', async () => {
+  const unqualified = await namesOf(`select p.proname || ' calls ' || f.proname from ${INDEXED} p
+    join (select distinct proname from pg_proc where pronamespace = 'public'::regnamespace) f
+      on p.prosrc ~ ('(^|[^.[:alnum:]_])' || f.proname || '\\(')`)
+  expect(unqualified).toEqual([])
+})
+
+/** Values of the types of their arguments, in a column of this collation. */
+const valuesUnder = (collation: string): Record<string, string> => ({
+  text: `'ÜBER Straße ИВАНОВ ΣΊΣΥΦΟΣ Ana@Éxample.com +61 412 345 678'::text collate "${collation}"`,
+  'text[]': `array['ÜBER Straße'] collate "${collation}"`,
+  uuid: "'01a20000-1234-7abc-8def-0123456789ab'::uuid",
+  jsonb: `'[{"name": "ÜBER", "level": "read", "role": "editor"}]'::jsonb`,
+})
+
+test('what an index or a generated column calls gives the same, whatever the collation of the column is', async () => {
+  const { rows } = await app.owner.query<{ name: string; types: string[] }>(`select p.proname as name,
+    array(select format_type(t, null) from unnest(p.proargtypes) with ordinality a(t, n) order by n) as types from ${INDEXED} p`)
+  const called = rows.filter(({ name, types }) => types.some((type) => type.startsWith('text')) && name !== 'terms_of')
+  expect(called.length).toBeGreaterThan(8)
+  for (const { name, types } of called) {
+    const callUnder = (collation: string) => `${name}(${types.map((type) => valuesUnder(collation)[type]).join(', ')})::text`
+    const { rows: results } = await app.owner.query(`select ${callUnder('default')} as one, ${callUnder('C')} as other`)
+    expect([name, results[0].other]).toEqual([name, results[0].one])
+  }
+})
+
 test('a purge finds what the history says of rows that referred to the record through an index', async () => {
   const without = await namesOf(`select distinct l.col from links_to('{contacts,companies,opportunities}') l
     where not exists (select from pg_index i where i.indrelid = 'changes'::regclass

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RECORD_ENTITIES } from '../../src/domain/records.ts'
-import { MERGE_CATEGORIES } from '../../src/features/merges/rules/merges.ts'
+import { MERGE_CATEGORIES } from '../../src/features/merges/rules/categories.ts'
 import { type Harness, start } from '../harness.ts'
 
 const TABLES = { contact: 'contacts', company: 'companies', opportunity: 'opportunities' }

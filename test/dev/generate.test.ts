@@ -30,6 +30,17 @@ export const visitLog = pgTable('visit_log', { ...tenant, id: uuid().notNull(), 
 ])
 `
 
+const FEATURE = `export const feature = { tables: { site_visits: { readers: ['contacts:read'], timeline: ['contact_id'] } } }`
+
+/** Adds the tables with their feature, or takes them away. */
+function setTables(text?: string): void {
+  for (const file of ['schema/visits.ts', 'src/features/visits']) rmSync(join(FOLDER, file), { recursive: true, force: true })
+  if (!text) return
+  mkdirSync(join(FOLDER, 'src/features/visits'))
+  writeFileSync(join(FOLDER, 'schema/visits.ts'), text)
+  writeFileSync(join(FOLDER, 'src/features/visits/feature.ts'), FEATURE)
+}
+
 let app: Harness
 beforeAll(async () => {
   mkdirSync(FOLDER, { recursive: true })
@@ -38,10 +49,13 @@ beforeAll(async () => {
     'dev/generate.ts',
     'dev/migrations.ts',
     'dev/program.ts',
+    'dev/registrations.ts',
     'dev/settings.ts',
+    'dev/sql-text.ts',
     'schema',
     'src/domain',
     'src/features',
+    'src/http/openapi',
     'src/lib',
     'drizzle.config.ts',
     'package.json',
@@ -75,21 +89,23 @@ describe('npm run generate', { timeout: limit(120_000) }, () => {
   test('writes a migration with tenancy, references, history, events and indexes, and one that takes all of it back', async () => {
     const migrations = () =>
       JSON.parse(inCopy('schema/migrations/meta/_journal.json')).entries as { idx: number; tag: string; when: number }[]
-    const [history, events, newest] = [inCopy('schema/functions/history.sql'), inCopy('src/domain/events.ts'), migrations().at(-1)!]
-    writeFileSync(join(FOLDER, 'schema/visits.ts'), TABLES)
+    const lists = ['constants-tables.sql', '../../src/domain/registered.ts', '../index.ts'].map((name) => `schema/functions/${name}`)
+    const [before, newest] = [lists.map(inCopy), migrations().at(-1)!]
+    setTables(TABLES)
     const { status, stdout, stderr } = generate('visits')
     expect({ status, stderr }).toMatchObject({ status: 0 })
-    expect(stdout).toContain('site_visits.contact_id: name their category in MERGE_CATEGORIES')
+    expect(stdout).toContain('Merges move the rows of site_visits under this name')
 
     const entry = migrations().at(-1)!
     expect(entry).toMatchObject({ idx: newest.idx + 1, when: newest.when + 1000 })
-    const call = inCopy('schema/functions/history.sql')
-      .split('\n')
-      .find((line) => line.includes('site_visits'))
-    expect(call).toBe("call tracked_table('site_visits', 'site_visit');")
-    expect(inCopy('src/domain/events.ts')).toContain("  'site_visit',\n")
+    const after = lists.map(inCopy)
+    expect(after[0]).toContain("('site_visits', 'site_visit', 'id')")
+    expect(after[0]).toContain("('site_visit', '{contacts:read}')")
+    expect(after[0]).toContain("when 'site_visit' then '{site_visits,contact_id}'")
+    expect(after.slice(1)).toEqual([expect.stringContaining("  'site_visit',\n"), expect.stringContaining("export * from './visits.ts'\n")])
+    expect(inCopy('src/features/merges/rules/categories.ts')).toContain("'site_visits.contact_id': 'site_visits'")
     for (const statement of inCopy(`schema/migrations/${entry.tag}.sql`).split('--> statement-breakpoint')) await app.owner.query(statement)
-    await app.owner.query(call as string)
+    await app.owner.query("call tracked_table('site_visits', 'site_visit')")
     await app.owner.query('call remember_catalog()')
 
     const { rows: secured } = await app.owner.query(
@@ -111,19 +127,27 @@ describe('npm run generate', { timeout: limit(120_000) }, () => {
     const { rows: changes } = await app.owner.query(`select entity, action from changes where entity = 'site_visit'`)
     expect(changes).toEqual([{ entity: 'site_visit', action: 'created' }])
 
-    rmSync(join(FOLDER, 'schema/visits.ts'))
+    setTables()
     expect(generate('no_visits')).toMatchObject({ status: 0 })
-    expect(inCopy('schema/functions/history.sql')).toBe(history)
-    expect(inCopy('src/domain/events.ts')).toBe(events)
+    expect(lists.map(inCopy)).toEqual(before)
     expect(existsSync(join(FOLDER, `schema/migrations/meta/${entry.tag.slice(0, 4)}_snapshot.json`))).toBe(false)
   })
 
   test('leaves no file behind when a table breaks a rule', () => {
     const before = inCopy('schema/migrations/meta/_journal.json')
     const without = TABLES.replace(/ {2}index\('site_visits_by_contact'.*\n/, '')
-    writeFileSync(join(FOLDER, 'schema/visits.ts'), without.replace('index, jsonb', 'jsonb'))
+    setTables(without.replace('index, jsonb', 'jsonb'))
     const { status, stderr } = generate('visits')
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("add index('site_visits_by_contact')") })
+    expect(inCopy('schema/migrations/meta/_journal.json')).toBe(before)
+  })
+
+  test('asks for the feature of a table with a history, and for the scopes of its readers', () => {
+    const before = inCopy('schema/migrations/meta/_journal.json')
+    setTables(TABLES)
+    rmSync(join(FOLDER, 'src/features/visits'), { recursive: true })
+    const { status, stderr } = generate('visits')
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('site_visits has a history: name it in') })
     expect(inCopy('schema/migrations/meta/_journal.json')).toBe(before)
   })
 })

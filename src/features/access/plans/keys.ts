@@ -105,7 +105,7 @@ export async function rotateKey(ctx: Ctx, id: string, { overlap_minutes: minutes
     [
       lockForUpdate(ctx, apiKeys, id, 'API key'),
       notRevoked(id),
-      call('assert_key_rotation', id),
+      sql`select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys where id = ${id}`,
       updateRows(apiKeys, { ...columns, ...previous }, eq(apiKeys.id, id)),
     ],
     issued(id, key, columns.public_id),

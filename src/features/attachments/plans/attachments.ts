@@ -7,7 +7,7 @@ import { type Children, childrenOf, type Parent } from '../../../data/children.t
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow } from '../../../data/query.ts'
-import { assertExists, columnsFor, insertRow, selectFrom } from '../../../data/store.ts'
+import { assertStays, columnsFor, insertRow, selectFrom } from '../../../data/store.ts'
 import { cleanName, FILE_FOLDER, keyOfFile } from '../../../domain/file-names.ts'
 import { FILE_TYPES } from '../../../domain/file-types.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -62,7 +62,7 @@ function filesOf<S extends v.GenericSchema & { entries: v.ObjectEntries }>(
     )
     const { name, size, sha256, judged: type } = stored
     const row = { id, [column.name]: recordId, name: cleanName(name, type), content_type: FILE_TYPES[type], size, sha256 }
-    return plan([assertExists(table, recordId, entity), insertRow(files, row), release(id)], rows.get(recordId, id).result)
+    return plan([assertStays(table, recordId, entity), insertRow(files, row), release(id)], rows.get(recordId, id).result)
   }
 
   function link(ctx: Ctx, recordId: string, id: string) {

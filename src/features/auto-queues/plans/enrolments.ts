@@ -8,7 +8,7 @@ import { type Keys, page } from '../../../data/page.ts'
 import { Page } from '../../../data/paged.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow, plainRows } from '../../../data/query.ts'
-import { assertExists, columnsFor } from '../../../data/store.ts'
+import { assertExists, assertStays, columnsFor } from '../../../data/store.ts'
 import { assertState } from '../../../data/transitions.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -89,7 +89,7 @@ export function listEnrolmentSteps(queue: string, id: string, query: { limit: nu
 }
 
 const takesEnrolments = (queue: string) => [
-  assertExists(autoQueues, queue, 'queue'),
+  assertStays(autoQueues, queue, 'queue'),
   assertState(autoQueues, 'state', queue, { active: 'active' }, 'The queue'),
 ]
 
@@ -158,7 +158,7 @@ export function skipStep(queue: string, id: string, step: string | undefined): P
     where ${autoQueueSteps.auto_queue_id} = ${queue} and ${autoQueueSteps.id} = ${step})`
   return plan(
     [
-      assertExists(autoQueues, queue, 'queue'),
+      assertStays(autoQueues, queue, 'queue'),
       step !== undefined && assertField(isStep, 'step_id', 'does not exist on this queue'),
       call('skip_enrolment_step', queue, id, step ?? null),
     ],

@@ -14,7 +14,7 @@ import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow, plainRows, rows } from '../../../data/query.ts'
-import { assertExists, columnsFor } from '../../../data/store.ts'
+import { assertExists, assertStays, columnsFor } from '../../../data/store.ts'
 import { mainSubject, type Subjects } from '../rules/about.ts'
 import { allSteps } from '../rules/program.ts'
 import { STEP_STATES } from '../rules/states.ts'
@@ -73,7 +73,7 @@ export function startRun(ctx: Ctx, automation: string, { data, ...records }: Sta
     coalesce(enrolment_cause(), ${ctx.requestId}::uuid),
     ${rows}) #> '{runs,0}' as run`
   return plan(
-    [assertExists(automations, automation, 'automation'), call('assert_may_start', automation), ...assertRecords(records)],
+    [assertStays(automations, automation, 'automation'), call('assert_may_start', automation), ...assertRecords(records)],
     mapResult(plainRows<{ run: { id: string | null; reason: string | null } }>(started, ['run']), ([found]) => ({
       run_id: found?.run.id ?? null,
       reason: found?.run.reason ?? null,
@@ -128,7 +128,7 @@ const MOST_AT_ONCE = 1000
 export function forRuns(automation: string, verb: 'cancel_runs' | 'retry_runs'): Plan<{ count: number; more: boolean }> {
   const call = sql`select ${sql.raw(verb)}(${automation}::uuid, null, ${MOST_AT_ONCE}::int) as count`
   return plan(
-    [assertExists(automations, automation, 'automation')],
+    [assertStays(automations, automation, 'automation')],
     mapResult(plainRows<{ count: number }>(call, ['count']), ([found]) => {
       const count = found?.count ?? 0
       return { count, more: count === MOST_AT_ONCE }

@@ -5,7 +5,7 @@ import { db } from '../../../data/db.ts'
 import { type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { addedIf, constant, mapResult, oneOrThrow, rows, typed } from '../../../data/query.ts'
-import { assertExists, lockForUpdate, noteAdded, rowExists } from '../../../data/store.ts'
+import { assertExists, assertStays, lockForUpdate, noteAdded, rowExists } from '../../../data/store.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { type Bulk, failure, validateEach, valuesOf } from '../../../schemas/bulk.ts'
@@ -36,7 +36,7 @@ export function linkEmployer(ctx: Ctx, pair: Linked) {
     [
       lockPrimaries([{ id: pair.contact_id, customer_id: pair.customer_id }]),
       lockForUpdate(ctx, contacts, pair.contact_id, 'contact'),
-      assertExists(companies, pair.customer_id, 'company'),
+      assertStays(companies, pair.customer_id, 'company'),
       db
         .insert(employers)
         .values({ id, ...pair })

@@ -13,8 +13,8 @@ import { DeadLetter, type DeadLetterQuery } from '../schemas/dead-letters.ts'
 const fields = columnsFor(deadLetters, DeadLetter)
 const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(deadLetters)
 const deadLetter = (id: string) => oneOrThrow(db.select(fields).from(deadLetters).where(eq(deadLetters.id, id)), 'dead letter')
-const exists = (id: string): Statement =>
-  sql`select assert_exists(exists (select from dead_letters where id = ${id}), 'dead letter', ${id}::uuid)`
+const lock = (id: string): Statement =>
+  sql`select assert_exists(exists (select from dead_letters where id = ${id} for update), 'dead letter', ${id}::uuid)`
 
 export const listDeadLetters = ({ queue, status, created_from, created_to, ...query }: DeadLetterQuery) =>
   read(
@@ -38,7 +38,7 @@ export const getDeadLetter = (id: string) => read(deadLetter(id))
 /** The event of each dead letter has its message handed to its queue. Ids that do not exist are left out. */
 const replay = (ids: string[]): Statement => call('replay_dead_letters', `{${ids.join(',')}}`)
 
-export const replayDeadLetter = (id: string) => plan([exists(id), replay([id])], deadLetter(id))
+export const replayDeadLetter = (id: string) => plan([lock(id), replay([id])], deadLetter(id))
 
 export function replayDeadLetters(ids: string[]): Plan<Bulk<DeadLetter>> {
   const select = db
@@ -59,4 +59,4 @@ export function replayDeadLetters(ids: string[]): Plan<Bulk<DeadLetter>> {
 }
 
 export const deleteDeadLetter = (id: string) =>
-  plan([exists(id), db.delete(deadLetters).where(eq(deadLetters.id, id))], constant({ id, deleted: true as const }))
+  plan([lock(id), db.delete(deadLetters).where(eq(deadLetters.id, id))], constant({ id, deleted: true as const }))

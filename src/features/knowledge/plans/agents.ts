@@ -6,7 +6,7 @@ import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan, read, waking } from '../../../data/plan.ts'
 import { type Added, addedIf, assert, assertField, constant, oneOrThrow } from '../../../data/query.ts'
-import { assertExists, columnsFor, noteAdded } from '../../../data/store.ts'
+import { assertExists, assertStays, columnsFor, noteAdded } from '../../../data/store.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { AGENT_KINDS } from '../rules/entries.ts'
@@ -93,7 +93,7 @@ export function attachAgent(baseId: string, agent: AgentOfBase): Plan<Added<Know
     'knowledge.copy',
     plan(
       [
-        assertExists(knowledgeBases, baseId, WHAT),
+        assertStays(knowledgeBases, baseId, WHAT),
         assertAgent(agent),
         db.insert(knowledgeAgents).values({ id, knowledge_base_id: baseId, agent_id }).onConflictDoNothing(),
         few('knowledge_base_id', baseId, MAX_AGENTS, `A knowledge base has at most ${MAX_AGENTS} agents`),
@@ -112,7 +112,7 @@ export function detachAgent(baseId: string, agent: AgentOfBase): Plan<DetachedAg
   return waking(
     'knowledge.copy',
     plan(
-      [assertExists(knowledgeBases, baseId, WHAT), assertAgent(agent), db.delete(knowledgeAgents).where(isPair)],
+      [assertStays(knowledgeBases, baseId, WHAT), assertAgent(agent), db.delete(knowledgeAgents).where(isPair)],
       constant({ ...agent, knowledge_base_id: baseId, detached: true as const }),
     ),
   )

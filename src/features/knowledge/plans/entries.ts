@@ -7,7 +7,7 @@ import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Called, type Plan, plan, read, withOutside } from '../../../data/plan.ts'
 import { Added, assert, mapResult, oneOrThrow } from '../../../data/query.ts'
-import { assertExists, columnsFor, insertRow, lockForUpdate, noteAdded, rowExists, updateRows } from '../../../data/store.ts'
+import { assertExists, assertStays, columnsFor, insertRow, lockForUpdate, noteAdded, rowExists, updateRows } from '../../../data/store.ts'
 import { outsideFault } from '../../../domain/outside-addresses.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -69,7 +69,7 @@ function ingest(ctx: Ctx, baseId: string, source: 'text' | 'file', text: TextToI
   const id = newId()
   const row = { id, knowledge_base_id: baseId, source, ...text, due_at: inAWhile }
   return indexed(ctx, eq(knowledgeEntries.id, id), [
-    assertExists(knowledgeBases, baseId, BASE),
+    assertStays(knowledgeBases, baseId, BASE),
     assertRoom(baseId),
     insertRow(knowledgeEntries, row),
   ])
@@ -103,7 +103,7 @@ export async function ingestUrl(ctx: Ctx, baseId: string, { url }: PageToIngest)
   const page = { knowledge_base_id: baseId, source: 'url' as const, source_key: key, title: url.slice(0, 300), url, due_at: inAWhile }
   const again = db.update(knowledgeEntries).set({ due_at: inAWhile, turn: sql`turn + 1` })
   return indexedPage(ctx, known as SQL, id, [
-    assertExists(knowledgeBases, baseId, BASE),
+    assertStays(knowledgeBases, baseId, BASE),
     assertRoom(baseId),
     again.where(known),
     db

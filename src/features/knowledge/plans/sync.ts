@@ -5,7 +5,7 @@ import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, waking, withOutside } from '../../../data/plan.ts'
 import { mapResult, oneOrThrow, rows } from '../../../data/query.ts'
-import { assertExists } from '../../../data/store.ts'
+import { assertExists, assertStays } from '../../../data/store.ts'
 import { AppError } from '../../../errors.ts'
 import { articlesOf, HelpCenterFailure } from '../provider/zendesk.ts'
 import { MAX_ENTRIES } from '../rules/entries.ts'
@@ -46,7 +46,8 @@ export function syncHelpCenter(ctx: Ctx, baseId: string, { article_ids: ids }: A
       {
         call: ({ url }) => articlesOf(ctx.deployment.outsideHttp, url as string, ids && [...new Set(ids)]),
         settle(_, called) {
-          if (called.ok) return [swap(baseId, 'help_center', called.value, ids?.map(String) ?? null)]
+          if (called.ok)
+            return [assertStays(knowledgeBases, baseId, WHAT), swap(baseId, 'help_center', called.value, ids?.map(String) ?? null)]
           if (!(called.error instanceof HelpCenterFailure)) throw called.error
           const reason = called.error.message
           throw new AppError('PROVIDER_ERROR', reason, { provider: 'help_center', reason })
@@ -71,6 +72,6 @@ export async function syncProducts(ctx: Ctx, baseId: string): Promise<Plan<SyncO
   const active: CatalogProduct[] = await ctx.read(rows(catalog))
   if (active.length > MAX_PRODUCTS)
     throw new AppError('CONFLICT', `More than ${MAX_PRODUCTS} products are active: a knowledge base takes at most that many`)
-  const statements = [assertExists(knowledgeBases, baseId, WHAT), swap(baseId, 'product', active.map(productText), null)]
+  const statements = [assertStays(knowledgeBases, baseId, WHAT), swap(baseId, 'product', active.map(productText), null)]
   return waking('knowledge.index', plan(statements, outcomeOf(baseId, 'product')))
 }

@@ -7,7 +7,7 @@ import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Called, type Plan, plan, read, waking, withOutside } from '../../../data/plan.ts'
 import { assert, constant, mapResult, oneOrThrow, type Query, rows, type Select } from '../../../data/query.ts'
-import { assertExists, columnsFor } from '../../../data/store.ts'
+import { assertStays, columnsFor } from '../../../data/store.ts'
 import { outsideFault } from '../../../domain/outside-addresses.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -108,7 +108,7 @@ export const deleteVoiceBase = (baseId: string): Plan<{ id: string; deleted: tru
     'knowledge.copy',
     plan(
       [
-        assertExists(knowledgeBases, baseId, WHAT),
+        assertStays(knowledgeBases, baseId, WHAT),
         assert(
           sql`exists (select from ${knowledgeCopies} where ${knowledgeCopies.knowledge_base_id} = ${baseId})`,
           'NOT_FOUND',

@@ -6,7 +6,7 @@ import { db } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assert, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
-import { assertExists, columnsFor } from '../../../data/store.ts'
+import { assertExists, assertStays, columnsFor } from '../../../data/store.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { type Bulk, failure } from '../../../schemas/bulk.ts'
@@ -55,7 +55,7 @@ export async function enrolLeads(ctx: Ctx, initiative: string, ids: string[]): P
     .where(sql`${leadEnrolments.id} = any(${uuids(enrolments.map(({ id }) => id))})`)
   return plan(
     [
-      assertExists(leadInitiatives, initiative, INITIATIVE),
+      assertStays(leadInitiatives, initiative, INITIATIVE),
       assert(hasSteps, 'CONFLICT', 'The initiative has no active step: add one before you enrol anybody'),
       ...(good.length > 0 ? people.statements : []),
       good.length > 0 && call('enrol_leads', initiative, JSON.stringify(enrolments)),

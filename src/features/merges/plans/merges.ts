@@ -15,9 +15,10 @@ import { columnsFor, type OwnedTable, selectAny } from '../../../data/store.ts'
 import type { RecordEntity } from '../../../domain/records.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { MERGE_CATEGORIES } from '../rules/categories.ts'
 import type { MergeFacts, Row } from '../rules/draft.ts'
 import { type MergedFields, mergeFields } from '../rules/fields.ts'
-import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../rules/merges.ts'
+import { MOST_ROWS, UNDO_DAYS } from '../rules/merges.ts'
 import { Merge, type MergeBody, type merged } from '../schemas/merges.ts'
 
 type Merged = v.InferOutput<ReturnType<typeof merged>>

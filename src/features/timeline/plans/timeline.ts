@@ -15,14 +15,8 @@ type Entry = v.InferOutput<typeof TimelineEntry>
 /** Whether the caller has the scope: entries appear only for those who can read them elsewhere. */
 const hasScope = (scope: string) => sql`(select has_scopes(array[${scope}]))`
 
-/** The changes that an opportunity's timeline shows: those of billing, documents and tasks require the scopes for these. */
-const OF_OPPORTUNITY = sql`case when c.entity in ('invoice', 'billing_party') then ${hasScope('invoices:read')}
-  when c.entity = 'activity' then ${hasScope('activities:read')}
-  when c.entity = 'task' then ${hasScope('tasks:read')} when c.entity = 'document' then ${hasScope('documents:read')}
-  when c.entity = 'work_order' then ${hasScope('work-orders:read')} when c.entity = 'whiteboard' then ${hasScope('whiteboards:read')}
-  when c.entity = 'notepad' then ${hasScope('notepads:read')} when c.entity = 'memory' then ${hasScope('memory:read')} else true end`
-/** The same for a contact or a company: their files need no further scope. */
-const OF_PEOPLE = sql`(c.entity = 'attachment' or c.entity = any((select readable_entities())::text[]))`
+/** The changes that the caller may read. Those of files need no further scope, as the files themselves do not. */
+const READABLE = sql`(c.entity = 'attachment' or c.entity = any((select readable_entities())::text[]))`
 
 /** The activities in which a contact takes part beside the main one, in the order of the index over `l`. */
 const FURTHER_CONTACTS = sql`activity_contacts l,
@@ -35,8 +29,6 @@ type Kind = {
   /** The columns that refer to the record, of activities and of tasks and files. */
   activities: string
   others: string
-  /** Which changes the caller may read. */
-  readable: SQL
   /** The stage moves `m`, with the columns by which they are in order of time. */
   moves: (id: string) => { id: SQL; at: SQL; from: SQL }
   /** The parts of the index over its tasks, each in order of time. */
@@ -47,7 +39,6 @@ const ofPeople = (table: OwnedTable, column: string): Kind => ({
   table,
   activities: column,
   others: column,
-  readable: OF_PEOPLE,
   moves: (id) => ({
     id: sql`o.move_id`,
     at: sql`o.at`,
@@ -64,7 +55,6 @@ const OF: Record<RecordEntity, Kind> = {
     table: opportunities,
     activities: 'deal_id',
     others: 'opportunity_id',
-    readable: OF_OPPORTUNITY,
     moves: (id) => ({ id: sql`m.id`, at: sql`m.moved_at`, from: sql`stage_moves m where m.opportunity_id = ${id}` }),
     tasks: [sql`true`],
   },
@@ -75,12 +65,12 @@ const OF: Record<RecordEntity, Kind> = {
  * whole.
  */
 const SOURCES: Record<TimelineKind, (of: Kind, id: string) => SQL[]> = {
-  change: ({ readable }, id) => [
+  change: (_, id) => [
     sql`
     select o.change_id as id, o.at, 'change' as kind, c.user_id,
       json_build_object('entity', c.entity, 'entity_id', c.entity_id, 'action', c.action, 'fields', c.fields) as data
     from timeline_changes o, lateral (select * from changes where workspace_id = o.workspace_id and id = o.change_id limit 1) c
-    where o.record_id = ${id} and ${readable}`,
+    where o.record_id = ${id} and ${READABLE}`,
   ],
   stage_move({ moves }, recordId) {
     const { id, at, from } = moves(recordId)

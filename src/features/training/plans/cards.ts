@@ -5,7 +5,7 @@ import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow, rows } from '../../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
+import { assertStays, columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { setFilesUrl } from '../../files/plans/files.ts'
@@ -116,14 +116,13 @@ export async function updateCard(ctx: Ctx, id: string, { url: sent, ...fields }:
 
 /** Notes how far the caller is with a card. */
 export function setProgress(id: string, status: CardProgress['status']): Plan<CardProgress> {
-  const exists = sql`select assert_exists(exists (select from ${trainingCards} where ${trainingCards.id} = ${id}), ${WHAT}, ${id}::uuid)`
   const change =
     status === 'not_started'
       ? sql`delete from training_progress where card_id = ${id} and user_id = current_user_id()`
       : sql`insert into training_progress (card_id, done_at) values (${id}, ${status === 'done' ? sql`now()` : sql`null`})
         on conflict (workspace_id, card_id, user_id) do update set
           done_at = case when ${status} = 'started' then null else coalesce(training_progress.done_at, excluded.done_at) end`
-  return plan([exists, change], progressOf(id))
+  return plan([assertStays(trainingCards, id, WHAT), change], progressOf(id))
 }
 
 const progressOf = (id: string) =>

@@ -6,7 +6,7 @@ import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { plan, read } from '../../../data/plan.ts'
 import { assert, mapResult, oneOrThrow, typed } from '../../../data/query.ts'
-import { assertExists, columnsFor } from '../../../data/store.ts'
+import { assertExists, assertStays, columnsFor } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { assertPlace, parseCursor } from '../../events/plans/cursor.ts'
 import { eventFields } from '../../events/plans/feed.ts'
@@ -26,6 +26,7 @@ const withKeys = (keys: Keys) => db.select({ ...fields, ...keys }).from(webhookD
 
 const delivery = (id: string) => oneOrThrow(db.select(fields).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)), 'delivery')
 const exists = (id: string): Statement => assertExists(webhooks, id, 'webhook')
+const stays = (id: string): Statement => assertStays(webhooks, id, 'webhook')
 
 export function listDeliveries(webhookId: string, { state, ...query }: PageQuery & { state?: WebhookDelivery['state'] | undefined }) {
   const result = page({
@@ -96,7 +97,7 @@ const wake = (id: string): Statement => call('wake_webhook', id)
 export function testWebhook(webhookId: string) {
   const id = newId()
   const row = { id, webhook_id: webhookId, event_type: TEST_TYPE, due_at: sql`now()` }
-  return plan([exists(webhookId), isEnabled(webhookId), db.insert(webhookDeliveries).values(row), wake(webhookId)], delivery(id))
+  return plan([stays(webhookId), isEnabled(webhookId), db.insert(webhookDeliveries).values(row), wake(webhookId)], delivery(id))
 }
 
 /** Sends the event of a delivery once more, as a delivery of its own with the same webhook-id. */
@@ -105,7 +106,7 @@ export function replayDelivery(webhookId: string, deliveryId: string) {
   const known = sql`exists (select from webhook_deliveries where id = ${deliveryId} and webhook_id = ${webhookId})`
   return plan(
     [
-      exists(webhookId),
+      stays(webhookId),
       call('assert_exists', known, 'delivery', deliveryId),
       isEnabled(webhookId),
       sql`insert into webhook_deliveries (id, webhook_id, event_id, event_type, record_id, replay_id, due_at)
