@@ -6,7 +6,7 @@ import { WithWarnings } from '../src/data/query.ts'
 import { execute } from '../src/http/execute.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createWorkspaces, fill } from './fill.ts'
-import { blocksOf, explain, scansOf } from './plans.ts'
+import { allBlocks, explain, scansOf } from './plans.ts'
 import { startStack } from './stack.ts'
 
 /**
@@ -14,9 +14,11 @@ import { startStack } from './stack.ts'
  * creating and moving an opportunity. The statements are those of the Worker, and run as its role.
  */
 
-const { values: flags } = parseArgs({ options: { sizes: { type: 'string', default: '2000,50000' }, plans: { type: 'boolean' } } })
+const { values: flags } = parseArgs({
+  options: { sizes: { type: 'string', default: '2000,50000' }, calls: { type: 'string', default: '200' }, plans: { type: 'boolean' } },
+})
 const SIZES = flags.sizes.split(',').map(Number)
-const CALLS = 200
+const CALLS = Number(flags.calls)
 const DAYS = { from: daysAgo(400), to: daysAgo(20) }
 
 const endpoints = await allEndpoints()
@@ -81,9 +83,7 @@ async function measure(
     const { sent } = await call('GET', `/pipelines/:pipeline_id/${report}`, { pipeline_id }, query)
     const plans = await explain(app, sent)
     const scans = plans.flatMap(scansOf)
-    console.log(
-      `  ${name.padEnd(36)} ${plans.reduce((sum, plan) => sum + blocksOf(plan), 0)} blocks${scans.length ? `, reads all of ${scans}` : ''}`,
-    )
+    console.log(`  ${name.padEnd(36)} ${allBlocks(plans)} blocks${scans.length ? `, reads all of ${scans}` : ''}`)
     if (flags.plans) console.log(JSON.stringify(plans, undefined, 1))
   }
 

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
 import { createWorkspace } from '../dev/workspace.ts'
-import { MERGE_CATEGORIES, MOST_ROWS, UNDO_DAYS } from '../src/features/merges/rules/merges.ts'
+import { MERGE_CATEGORIES } from '../src/features/merges/rules/categories.ts'
+import { MOST_ROWS, UNDO_DAYS } from '../src/features/merges/rules/merges.ts'
 import { cpuOf, startStack } from './stack.ts'
 
 /** Measures the cost of merging opportunities and of undoing it, by the number of opportunities and of rows that belong to each. */
 
-const SIZES: [losers: number, rows: number][] = [
-  [1, 50],
-  [10, 50],
-  [100, 50],
-  [100, 5],
-  [100, 140],
-]
+const { values: flags } = parseArgs({ options: { sizes: { type: 'string', default: '1x50,10x50,100x50,100x5,100x140' } } })
+/** The number of losers, and of the rows of each. */
+const SIZES = flags.sizes.split(',').map((size) => size.split('x').map(Number) as [number, number])
 
 const stack = await startStack()
 try {

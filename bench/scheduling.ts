@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import type { NeonRequest } from '../dev/neon-sql.ts'
 import { createWorkspace } from '../dev/workspace.ts'
 import { eachOf } from '../src/lib/each-of.ts'
@@ -14,9 +15,15 @@ const HOSTS = 50
 const DAYS = 30
 const LANES = 16
 const TRIP_MS = 20
-const CALLS = 480
-const ROUNDS = 7
-const PER_ROUND = 40
+
+const { values: flags } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '480' },
+    rounds: { type: 'string', default: '7' },
+    requests: { type: 'string', default: '40' },
+  },
+})
+const [CALLS, ROUNDS, PER_ROUND] = [Number(flags.calls), Number(flags.rounds), Number(flags.requests)]
 
 const agent = new Agent({ keepAlive: true, maxSockets: LANES })
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)

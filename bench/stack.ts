@@ -7,7 +7,7 @@ import pg from 'pg'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { migrate } from '../dev/migrate.ts'
 import { type NeonProxy, startNeonProxy } from '../dev/neon-proxy.ts'
-import { startPostgres } from '../dev/postgres.ts'
+import { copyServer, startPostgres } from '../dev/postgres.ts'
 import { root } from '../dev/settings.ts'
 import { WORKER_BUNDLE } from '../dev/worker-bundle.ts'
 
@@ -26,6 +26,10 @@ export interface Stack {
   stop(): Promise<void>
 }
 
+/** The data directory of a stopped server with this database, which tests have migrated already. */
+const SEED = process.env.BENCH_SEED
+const TEMPLATE = 'crm_template'
+
 /**
  * A migrated database and the Neon endpoint in front of it, in a temporary folder. With `keep` it is in that folder and
  * kept for the next run; `name` distinguishes the databases of a folder.
@@ -35,6 +39,8 @@ export async function startStack({ keep, name = 'crm' }: { keep?: string | undef
   const dir = keep ?? mkdtempSync(join(tmpdir(), 'workspace-crm-bench-'))
   // Readable for the user that the server may run as.
   chmodSync(dir, 0o755)
+  const seed = keep ? undefined : SEED
+  if (seed) copyServer(seed, join(dir, 'postgres'))
   const postgres = await startPostgres(join(dir, 'postgres'), { durable: false })
   const owner = new pg.Pool({ connectionString: postgres.url(name), max: 4 })
   const app = new pg.Pool({ connectionString: postgres.url(name).replace('postgres@', 'app:app@'), max: 1 })
@@ -51,7 +57,7 @@ export async function startStack({ keep, name = 'crm' }: { keep?: string | undef
     if (!keep) rmSync(dir, { recursive: true, force: true })
   }
   try {
-    await createDatabase(postgres.url('postgres'), name)
+    await createDatabase(postgres.url('postgres'), name, seed !== undefined)
     await migrate(postgres.url(name))
   } catch (error) {
     await stop()
@@ -66,11 +72,12 @@ const varsFor = (name: string, { url }: NeonProxy) => ({
   NEON_PROXY: url,
 })
 
-async function createDatabase(url: string, name: string): Promise<void> {
+/** A copy of the seed has a database already. */
+async function createDatabase(url: string, name: string, isSeeded: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-  if (!rowCount) await client.query(`create database ${name}`)
+  if (!rowCount) await client.query(isSeeded ? `alter database ${TEMPLATE} rename to ${name}` : `create database ${name}`)
   await client.end()
 }
 

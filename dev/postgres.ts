@@ -1,5 +1,5 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { extensionConfig, type Vectors } from './extensions.ts'
@@ -138,4 +138,11 @@ function initialise(dir: string, initdb: ReturnType<Launch>) {
   if (!isMade) throw new Error(`initdb failed: ${failures.join('\n')}`)
   // The Neon driver pipelines a cleartext password behind its first message, so the role it uses must be asked for one.
   writeFileSync(join(dir, 'pg_hba.conf'), 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 password\n')
+}
+
+/** Copies the data directory of a stopped server. */
+export function copyServer(from: string, to: string): void {
+  if (process.platform === 'win32') cpSync(from, to, { recursive: true })
+  // Unlike cpSync it keeps the owner, which may be another user.
+  else if (spawnSync('cp', ['-a', from, to], { stdio: 'inherit' }).status !== 0) throw new Error(`${from} could not be copied`)
 }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { revokeTemporary } from '../dev/login-roles.ts'
-import { type Postgres, startPostgres } from '../dev/postgres.ts'
+import { copyServer, type Postgres, startPostgres } from '../dev/postgres.ts'
 
 /** The migrated database that every other one is copied from. */
 export const TEMPLATE = 'crm_template'
@@ -101,13 +101,6 @@ export async function createServer(durable = false, from = inject('seed')): Prom
     postgres = await startPostgres(data, { durable, counting: true, port: postgres.port })
   }
   return { name: TEMPLATE, url: postgres.url(TEMPLATE), stop, crash }
-}
-
-/** Copies the data directory of a stopped server. */
-export function copyServer(from: string, to: string): void {
-  if (process.platform === 'win32') cpSync(from, to, { recursive: true })
-  // Unlike cpSync it keeps the owner, which may be another user.
-  else if (spawnSync('cp', ['-a', from, to], { stdio: 'inherit' }).status !== 0) throw new Error(`${from} could not be copied`)
 }
 
 /** Ends the server and all its processes at once, as a power failure would. */

@@ -6,11 +6,11 @@ import type { TestProject } from 'vitest/node'
 import { type SourcelessWorkerOptions, unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { writeDocsAssets } from '../dev/docs-assets.ts'
 import { migrate } from '../dev/migrate.ts'
-import { type Postgres, startPostgres, stopStale } from '../dev/postgres.ts'
+import { copyServer, type Postgres, startPostgres, stopStale } from '../dev/postgres.ts'
 import { inspectProcess } from '../dev/processes.ts'
 import { root } from '../dev/settings.ts'
 import { WORKER_BUNDLE } from '../dev/worker-bundle.ts'
-import { copyServer, TEMPLATE } from './database.ts'
+import { TEMPLATE } from './database.ts'
 import { SCRATCH_FOLDERS, scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {

@@ -1,5 +1,6 @@
+import { TransformStream } from 'node:stream/web'
 import { isDeepStrictEqual as isSame } from 'node:util'
-import { Miniflare, type Response } from 'miniflare'
+import { Miniflare, Response } from 'miniflare'
 import { startNeonProxy } from '../dev/neon-proxy.ts'
 import type { Place } from './database.ts'
 import { clearEmulators, closeEmulators, emulatorVars, startEmulators } from './emulators.ts'
@@ -98,7 +99,7 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     url: () => runtime.ready,
     client,
     async fetch(path, init) {
-      const response = await runtime.dispatchFetch(ORIGIN + path, init)
+      const response = keepBody(await runtime.dispatchFetch(ORIGIN + path, init))
       responses.add(new WeakRef(response))
       return response
     },
@@ -132,6 +133,13 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
     },
   }
 }
+
+/**
+ * The response with its body in a stream of its own. Undici cancels the stream of a response that is collected, and Miniflare hands on the
+ * stream of another one: what a test reads later was sometimes gone.
+ */
+const keepBody = (response: Response): Response =>
+  response.body ? new Response(response.body.pipeThrough(new TransformStream()), response) : response
 
 async function cancelUnread(response: Response | undefined): Promise<void> {
   if (response && !response.bodyUsed) await response.body?.cancel().catch(() => {})

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspaces, fill } from '../../bench/fill.ts'
-import { blocksOf, explain } from '../../bench/plans.ts'
+import { allBlocks, explain } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { type Harness, start } from '../harness.ts'
 import { proving } from '../proof.ts'
@@ -69,7 +69,7 @@ async function blocks({ key, pipeline, owner }: Measured, report: string, query:
   expect(sent).not.toEqual([])
   // The first run in a session also reads the catalogue, which is not part of the cost.
   await explain(session, sent)
-  return (await explain(session, sent)).reduce((sum, plan) => sum + blocksOf(plan), 0)
+  return allBlocks(await explain(session, sent))
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

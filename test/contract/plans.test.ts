@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Case, casesFor } from '../../bench/cases.ts'
-import { blocksOf, explain, planningOf, scansOf } from '../../bench/plans.ts'
+import { allBlocks, blocksOf, explain, explainAgain, planningOf, scansOf } from '../../bench/plans.ts'
 import { samplesOf } from '../../bench/samples.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { allEndpoints } from '../../routes/index.ts'
@@ -109,8 +109,8 @@ async function pageOf({ endpoint, params, query }: Case, after?: string) {
 
 /** Returns the faults of the plans of a page. A search or a count may scan a small table. */
 async function faultsOf(one: Case, sent: NeonQuery[], rows: number): Promise<string[]> {
-  const plans = await explain(session, sent)
-  const blocks = plans.reduce((sum, plan) => sum + blocksOf(plan), 0)
+  const plans = await explainAgain(session, sent, mostOf(one, rows))
+  const blocks = allBlocks(plans)
   // A filter of the request log without an index reads the newest 10,000 requests, which may be all requests.
   const isWhole =
     one.kind === 'search' ||

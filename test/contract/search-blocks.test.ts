@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocksOf, explain } from '../../bench/plans.ts'
+import { allBlocks, explainAgain } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { WITH_WORDS } from '../../src/data/list-words.ts'
 import { CATALOGUE } from '../../src/domain/filters/catalogue.ts'
@@ -172,8 +172,7 @@ async function costOf(object: Searched, body: object): Promise<{ blocks: number;
   const { status, body: answer } = await ws.post(`/${object}/search`, { limit: 50, ...body })
   app.proxy.onRequest = undefined
   expect(status, JSON.stringify({ body, answer })).toBe(200)
-  const plans = await explain(session, sent)
-  return { blocks: plans.reduce((sum, plan) => sum + blocksOf(plan), 0), rows: answer.data.length }
+  return { blocks: allBlocks(await explainAgain(session, sent, BOUND)), rows: answer.data.length }
 }
 
 const is = (field: string, op: string, value?: unknown) => ({ field, op, value })
