@@ -33,9 +33,9 @@ export function callGmail(world: GmailWorld, { email, path, query, body }: ApiCa
     case 'gmail.profile':
       return [200, { emailAddress: email, messagesTotal: box.messages.size, historyId: String(box.changes) }]
     case 'gmail.list':
-      return list(box, query)
+      return list(box, query, world)
     case 'gmail.history':
-      return history(box, query)
+      return history(box, query, world)
     case 'gmail.get':
       return get(box, path, query, world.isLenient)
     case 'gmail.attachment':
@@ -60,7 +60,7 @@ function send(world: GmailWorld, email: string, { raw, threadId }: ApiCall['body
   return [200, { id: message.id, threadId: message.threadId, labelIds: message.labelIds }]
 }
 
-function list(box: GmailBox, query: URLSearchParams): Reply {
+function list(box: GmailBox, query: URLSearchParams, { pageSize }: GmailWorld): Reply {
   const q = query.get('q') ?? ''
   const [, internetId] = /^rfc822msgid:(.+)$/.exec(q) ?? []
   const [, after] = /^after:(\d+)$/.exec(q) ?? []
@@ -68,10 +68,10 @@ function list(box: GmailBox, query: URLSearchParams): Reply {
     .filter((one) => internetId === undefined || headerOf(one, 'Message-ID') === `<${internetId}>`)
     .filter(({ receivedAt }) => after === undefined || receivedAt >= Number(after) * 1000)
     .toSorted((a, b) => b.receivedAt - a.receivedAt)
-  return paged(found, query, 'messages', ({ id, threadId }) => ({ id, threadId }), {})
+  return paged(found, query, pageSize, ['messages', ({ id, threadId }) => ({ id, threadId })])
 }
 
-function history(box: GmailBox, query: URLSearchParams): Reply {
+function history(box: GmailBox, query: URLSearchParams, { pageSize }: GmailWorld): Reply {
   const start = Number(query.get('startHistoryId'))
   if (!(start >= box.oldest)) return refusal(404, 'notFound', 'Requested entity was not found.')
   const found = box.added.filter(({ at }) => at > start)
@@ -79,11 +79,17 @@ function history(box: GmailBox, query: URLSearchParams): Reply {
     const { threadId, labelIds } = box.messages.get(id) as GmailMessage
     return { id: String(at), messagesAdded: [{ message: { id, threadId, labelIds } }] }
   }
-  return paged(found, query, 'history', entry, { historyId: String(box.changes) })
+  return paged(found, query, pageSize, ['history', entry], { historyId: String(box.changes) })
 }
 
-function paged<One>(all: One[], query: URLSearchParams, name: string, shown: (one: One) => object, rest: object): Reply {
-  const [from, size] = [Number(query.get('pageToken') ?? 0), Number(query.get('maxResults') ?? 100)]
+function paged<One>(
+  all: One[],
+  query: URLSearchParams,
+  most: number,
+  [name, shown]: [string, (one: One) => object],
+  rest: object = {},
+): Reply {
+  const [from, size] = [Number(query.get('pageToken') ?? 0), Math.min(most, Number(query.get('maxResults') ?? 100))]
   const page = all.slice(from, from + size).map(shown)
   const more = from + size < all.length
   return [200, { ...(page.length > 0 && { [name]: page }), ...rest, ...(more && { nextPageToken: String(from + size) }) }]

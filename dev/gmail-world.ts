@@ -47,6 +47,8 @@ export class GmailWorld {
   readonly boxes = new Map<string, GmailBox>()
   /** Serves headers as they were written, and texts apart from their message: as the documentation allows, and Gmail mostly does not. */
   isLenient = false
+  /** The most entries of a page, which may be fewer than requested. */
+  pageSize = Number.POSITIVE_INFINITY
   readonly #push: (push: GmailPush) => void
 
   constructor(push: (push: GmailPush) => void) {
@@ -170,6 +172,7 @@ export class GmailWorld {
   clear(): void {
     this.boxes.clear()
     this.isLenient = false
+    this.pageSize = Number.POSITIVE_INFINITY
   }
 
   #add(email: string, raw: string | Buffer, threadId: string | undefined, labelIds: string[]): GmailMessage {

@@ -18,14 +18,20 @@ const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-l
 /**
  * Stands in front of an emulator and answers as its provider may answer, too: with fields that nobody knows, in another order, with names
  * of headers in capitals, in pieces that end within a character, and with a status that means the same. `answer` takes the place of all
- * that.
+ * that. `note` gets each request: the method, the address and the body.
  */
-export async function startLenientProxy(target: string, open: Open, missing: Missing, answer?: Fixed): Promise<LenientProxy> {
+export async function startLenientProxy(
+  target: string,
+  open: Open,
+  missing: Missing,
+  { answer, note }: { answer?: Fixed; note?: (request: string) => void } = {},
+): Promise<LenientProxy> {
   const { origin } = new URL(target)
 
   async function pass(request: IncomingMessage, response: ServerResponse) {
     if (answer) return void response.writeHead(answer.status, answer.headers).end(answer.body)
     const body = await readBytes(request)
+    note?.(`${request.method} ${request.url} ${body.toString()}`)
     const headers = Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name))
     const sent = { method: request.method as string, headers: headers as [string, string][], redirect: 'manual' as const }
     const url = new URL(request.url as string, origin)

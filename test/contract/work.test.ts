@@ -6,6 +6,7 @@ import { Message } from '../../queues/messages.ts'
 import { KINDS, SETS, WORK_NAMES } from '../../queues/work/registry.ts'
 import { MAX_ATTEMPTS } from '../../src/features/dead-letters/rules/dead-letters.ts'
 import { WOKEN } from '../../src/wake.ts'
+import { expectWritten } from '../requests/written-rows.ts'
 
 /** Sets that are claimed by the hundred thousand, with claims of their own, and refreshes of access tokens, which are no work. */
 const REGISTERED = ['automation-runs.sql', 'outgoing-requests.sql', 'webhook-deliveries.sql']
@@ -46,4 +47,21 @@ test('the names of work are distinct, and each kind bounds what a message and a 
     expect(lease, name).toBeLessThanOrEqual(600)
     expect(retry.length, name).toBeLessThanOrEqual(2 * MAX_ATTEMPTS)
   }
+})
+
+/** The columns that a failure writes, without their times. */
+const shownOf = (value: object | undefined) => JSON.stringify(value ?? {}).replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '"now"')
+
+test('the bounds and times of each kind, and what its failures write, are recorded (WRITTEN=write records them)', () => {
+  const kinds = KINDS.map(({ name, queue, lease, atOnce, inTurn, claims, workers, retry, isReplayed, emits, failed }) => [
+    name,
+    [
+      `claims ${atOnce} at once${inTurn ? ', in turn' : ''}, for ${lease} s`,
+      `continues after ${claims} claims with another message of ${queue}, with ${workers ?? 1} workers`,
+      `repeats after ${retry ? `${retry.join(', ')} s` : 'another delivery'}`,
+      `ends${isReplayed ? ' with a dead letter' : ''}${emits ? ' with events' : ''}`,
+      ...(failed ? [false, true].map((isLast) => `writes ${shownOf(failed('why', isLast))} ${isLast ? 'at last' : 'before'}`) : []),
+    ].sort(),
+  ])
+  expectWritten('kinds.txt', Object.fromEntries(kinds))
 })

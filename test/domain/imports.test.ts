@@ -129,6 +129,8 @@ describe('a mapping', () => {
     expect(suggestMapping('contacts', [{ name: 'Column 1', samples: ['a@x.co', 'b@x.co'] }], [])).toEqual([
       { column: 'Column 1', field: 'email', confidence: 0.5 },
     ])
+    for (const samples of [['a@x.co', 'nobody'], ['nobody'], []])
+      expect(suggestMapping('contacts', [{ name: 'Column 1', samples }], []).filter(({ confidence }) => confidence > 0)).toEqual([])
   })
 
   test('detects the kind of record', () => {

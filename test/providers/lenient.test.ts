@@ -4,10 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startDnsEmulator } from '../../dev/dns-emulator.ts'
 import { LENIENCE } from '../../dev/lenience.ts'
 import { closeEmulators, startEmulators } from '../emulators.ts'
+import { expectWritten } from '../requests/written-rows.ts'
+import { limit } from '../speed.ts'
 import { google, microsoft } from './lenient/calendars.ts'
 import { differences, kindOf, unlike } from './lenient/comparing.ts'
 import { email, sms, whatsapp } from './lenient/messages.ts'
 import { dns, embeddings, models, notetaker, payments, site, speech, turnstile, voice } from './lenient/others.ts'
+import { recordOf } from './lenient/recorded.ts'
+import { REFUSALS } from './lenient/refusals.ts'
 import { answersTo, type Report, reportOf, STATUSES } from './lenient/reports.ts'
 import type { AllEmulators, Run } from './lenient/runs.ts'
 
@@ -36,8 +40,10 @@ const reports: Partial<Record<Name, Report>> = {}
 /** The providers are independent of each other, so that their waits need not follow one another. */
 beforeAll(async () => {
   emulators = { ...(await startEmulators()), dns: await startDnsEmulator() }
-  await Promise.all(NAMES.map(async (name) => (reports[name] = await reportOf(RUNS[name], emulators[name], LENIENCE[name]))))
-}, 60_000)
+  await Promise.all(
+    NAMES.map(async (name) => (reports[name] = await reportOf(RUNS[name], emulators[name], LENIENCE[name], REFUSALS[name]))),
+  )
+}, limit(60_000))
 afterAll(() => closeEmulators(emulators))
 
 describe.each(NAMES)('%s', (name) => {
@@ -71,6 +77,11 @@ describe.each(NAMES)('%s', (name) => {
     const wrong = Object.entries(empty).filter(([step, kind]) => RUNS[name].bodiless.includes(step) !== (kind === kindOf(strict[step])))
     expect(wrong).toEqual([])
   })
+})
+
+test('each call sends, returns, and makes of every status and documented refusal what is recorded (WRITTEN=write records it)', () => {
+  const all = NAMES.map((name) => recordOf(name, reports[name] as Report))
+  expectWritten('providers.txt', Object.assign({}, ...all))
 })
 
 describe('providers', () => {

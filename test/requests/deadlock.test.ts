@@ -34,7 +34,8 @@ test('a request that PostgreSQL ends because of a deadlock is repeated, and its 
   const { rows } = await app.owner.query('select count(*)::int as n from changes where entity_id = $1', [contact])
   expect(rows).toEqual([{ n: 2 }])
   await app.owner.query('select pg_stat_force_next_flush()')
+  // The repeated request may lock the company again before the other transaction does.
   expect(
     Number((await app.owner.query('select deadlocks from pg_stat_database where datname = current_database()')).rows[0].deadlocks),
-  ).toBe(1)
+  ).toBeGreaterThan(0)
 })

@@ -123,6 +123,16 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
       stored: [`select city as value from contacts where id = '${id}'`, 'Perth'],
     }
   },
+  async start_deletion() {
+    const { id } = await crm.contact({ city: 'Sydney' })
+    created(await crm.ws.post('/tasks', { title: 'Call', contact_id: id }))
+    return {
+      change: `update contacts set city = 'Perth' where id = '${id}'`,
+      call: () => called(`select start_deletion('contacts', '${id}', 0)`),
+      outcome: { rowCount: 1 },
+      stored: [`select fields -> 'city' ->> 'before' as value from changes where entity_id = '${id}' and action = 'deleted'`, 'Perth'],
+    }
+  },
   async receive_email() {
     const [id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()]
     const email = { id: crypto.randomUUID(), from_email: 'ana@example.com', subject: 'Hello', body_text: 'Hello', internet_id: 'held' }

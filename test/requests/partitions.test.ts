@@ -181,6 +181,25 @@ test('who writes does not wait behind it, and the next night does what was left'
   expect(await ids('requests')).toHaveLength(0)
 })
 
+test.each([
+  [9, 1],
+  [10, 0],
+])('a night tries ten times: after %i failures %i partition of the past is dropped', async (failures, dropped) => {
+  await beginAgo('requests', 100, 30)
+  await addRequest(ago(60), 1)
+  app.logs.length = 0
+  let tried = 0
+  app.proxy.onRequest = (request) => {
+    const text = JSON.stringify(request)
+    if (text.includes('rotate_partitions') && text.includes('"requests"') && ++tried <= failures) throw new Error('The connection is lost')
+  }
+  await app.cron(NIGHTLY).finally(() => {
+    app.proxy.onRequest = undefined
+  })
+  expect(await ids('requests')).toHaveLength(1 - dropped)
+  expect(app.logs.some((line) => line.includes('Partitions were not rotated'))).toBe(dropped === 0)
+})
+
 test('a purge reaches what every partition has of a person', async () => {
   await beginAgo('changes', 1000, 730)
   const { id } = (await ws.post('/contacts', { first_name: 'Erika', email: 'erika@example.com' })).body.data

@@ -11,6 +11,10 @@ export interface Ranked {
   isUnordered?: boolean
   /** Rows of other tables that it needs. */
   beside?: Record<string, Record<string, unknown>>
+  /** A row of another table for each row, whose id is `$id`. */
+  each?: Record<string, Record<string, unknown>>
+  /** Whether it takes any of the rows, so that only their number says something. */
+  isCounted?: boolean
   /** The call; `$ws` is the workspace, `$limit` the limit. */
   call: string
   /** The column that a row is known by, if it has no id. */

@@ -45,9 +45,12 @@ const OMITTED: Record<string, string[]> = {
   transcripts: ['error', 'turn', 'attempts', 'claim_id', 'claimed_until', 'due_at'],
 }
 
+/** The tables whose writes are compared. */
+const reportedTables = async (owner: pg.Pool): Promise<string[]> => (await tenantTables(owner)).filter((table) => !LEFT_OUT.test(table))
+
 /** `always`: also without triggers. */
 export async function reportWrites(owner: pg.Pool, always = false): Promise<void> {
-  const tables = (await tenantTables(owner)).filter((table) => !LEFT_OUT.test(table))
+  const tables = await reportedTables(owner)
   await owner.query(`create schema written; grant usage on schema written to public;
     create function written.report() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
     declare
@@ -160,11 +163,14 @@ export const namesOf = (ids: Record<string, string>): Map<string, string> =>
       .map(([name, id]) => [id, name]),
   )
 
+const pathOf = (file: string) => join(import.meta.dirname, 'written', file)
+/** What is recorded in a file. */
+const recordedIn = (file: string): Record<string, string[]> => (existsSync(pathOf(file)) ? parse(readFileSync(pathOf(file), 'utf8')) : {})
+
 /** Compares with what is recorded in a file beside this one; WRITTEN=write records it. */
 export function expectWritten(file: string, written: Record<string, string[]>): void {
-  const path = join(import.meta.dirname, 'written', file)
-  if (process.env.WRITTEN === 'write') writeFileSync(path, format(written))
-  const recorded = existsSync(path) ? parse(readFileSync(path, 'utf8')) : {}
+  if (process.env.WRITTEN === 'write') writeFileSync(pathOf(file), format(written))
+  const recorded = recordedIn(file)
   expect(Object.fromEntries(Object.entries(written).map(([name, texts]) => [name, asRecorded(texts, recorded[name] ?? [])]))).toEqual(
     recorded,
   )
@@ -173,7 +179,7 @@ export function expectWritten(file: string, written: Record<string, string[]>): 
 /** A time that is recorded as unrelated to that of the transaction may be a number of seconds apart by chance. */
 const asRecorded = (texts: string[], recorded: string[]) =>
   texts.map((text) => recorded.find((one) => withoutTimes(one) === withoutTimes(text) && hasTimesOf(text, one)) ?? text).sort()
-const TIMES = /"(now([+-]\d+s)?|recent|time)"/g
+const TIMES = /"(now([+-][\d#]+s?)?|recent|time)"/g
 const withoutTimes = (text: string) => text.replace(TIMES, '""')
 const timesIn = (text: string) => text.match(TIMES) ?? []
 const hasTimesOf = (text: string, recorded: string) =>

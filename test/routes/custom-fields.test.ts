@@ -157,6 +157,14 @@ describe('definitions', () => {
     expect(await crm.ws.patch('/company/crm-settings', { custom_fields: [{ ...entry, type: 'text' }] })).toMatchObject(
       refused('custom_fields.0.type'),
     )
+    const other = { ...fresh, type: 'text' }
+    for (const custom_fields of [
+      [other, { ...entry, type: 'text' }],
+      [{ ...entry, type: 'text' }, other],
+    ])
+      expect(await crm.ws.patch('/company/crm-settings', { custom_fields })).toMatchObject(
+        refused('custom_fields.0.type', 'custom_fields.1.type'),
+      )
   })
 })
 

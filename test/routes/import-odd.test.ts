@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { csvRecord } from '../../src/domain/csv/write.ts'
 import { FIELDS, isFieldOf } from '../../src/features/imports/rules/fields.ts'
-import { IMPORT_MODES, IMPORT_OBJECTS, MATCH_FIELDS } from '../../src/features/imports/rules/types.ts'
+import { IMPORT_MODES, IMPORT_OBJECTS, type ImportObject, MATCH_FIELDS } from '../../src/features/imports/rules/types.ts'
 import { drawOf, TEXTS } from '../contract/odd.ts'
+import { expectWritten } from '../requests/written-rows.ts'
 import { limit } from '../speed.ts'
-import { useCrm } from './crm.ts'
+import { type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
 const crm = useCrm()
@@ -64,6 +65,7 @@ test(`${IMPORTS} files of ${LINES} random lines, into every field of every objec
         unique: type === 'phone',
       })
   await crm.ws.post('/companies', { name: 'Acme', external_id: 'Ana' })
+  const recorded: Record<string, string[]> = {}
   const sums: Record<string, number> = { created: 0, updated: 0, skipped: 0, failed: 0 }
   for (let n = 0; n < IMPORTS; n++) {
     const draw = drawOf(SEED + n)
@@ -86,7 +88,7 @@ test(`${IMPORTS} files of ${LINES} random lines, into every field of every objec
         ),
       ),
     )
-    const made = await uploaded(csvRecord(names) + lines.join(''), {
+    const file = await uploaded(csvRecord(names) + lines.join(''), {
       object,
       mapping: names.map((name) => ({ column: name, field: name })),
       mode: draw([...IMPORT_MODES]),
@@ -94,16 +96,36 @@ test(`${IMPORTS} files of ${LINES} random lines, into every field of every objec
       clear_empty: draw([true, false]),
     })
     for (const action of ['check', 'start', 'undo'] as const) {
-      const { state, reason, progress } = await act(made.id, action)
+      const { state, reason, progress } = await act(file.id, action)
       const context = `seed ${SEED}, import ${n}, ${action}: ${reason} ${crm.app.logs.slice(-3).join('\n')}`
       expect(state, context).toBe({ check: 'checked', start: 'finished', undo: 'undone' }[action])
       expect(progress.done, context).toBe(progress.total)
       expect(progress.kept, context).toBe(0)
-      if (action === 'start') for (const name of Object.keys(sums)) sums[name] = (sums[name] as number) + progress[name]
+      if (action !== 'start') continue
+      for (const name of Object.keys(sums)) sums[name] = (sums[name] as number) + progress[name]
+      recorded[`${n} ${object}`] = [...(await rows(file.id)).map(plainOf), ...(await recordsOf(object))].sort()
     }
-    const found = await rows(made.id)
+    const found = await rows(file.id)
     expect(found.every(({ status, errors }) => errors.length > 0 || status === 'created' || status === 'updated')).toBe(true)
   }
   for (const [name, sum] of Object.entries(sums)) expect(sum, name).toBeGreaterThan(0)
   expect([await crm.count('contacts'), await crm.count('companies'), await crm.count('opportunities')]).toEqual([0, 1, 0])
+  if (!process.env.FUZZ_SEED && !process.env.FUZZ_IMPORTS) expectWritten('imports.txt', recorded)
 })
+
+const LISTED: readonly ImportObject[] = ['contacts', 'companies', 'opportunities']
+/** The records with the fields that an import may fill. */
+async function recordsOf(object: ImportObject): Promise<string[]> {
+  if (!LISTED.includes(object)) return []
+  const records = (await crm.walk(`/${object}?limit=100`)) as Row[]
+  const names = [...FIELDS[object].map(({ name, becomes }) => becomes ?? name), 'metadata']
+  return records.map((record) => plainOf(Object.fromEntries(names.flatMap((name) => (record[name] ? [[name, record[name]]] : [])))))
+}
+
+/** What an import makes of a line, without what is new in each run. */
+const plainOf = (found: Row): string =>
+  JSON.stringify(found)
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '#')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '#')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 1_500)

@@ -7,7 +7,7 @@ import { created, found, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 
 const crm = useCrm()
-const { upload, act, rows, imported } = useImports(crm)
+const { upload, uploaded, act, rows, imported } = useImports(crm)
 
 const TEXTS = ['text', 'web_address', 'full_name', 'tags', 'list']
 /** A currency that nobody knows would be an amount in another one, and nothing stands for the name of a company or a deal. */
@@ -84,6 +84,17 @@ Level 3",Door 4,"The ""old"" mill",${'c'.repeat(300)},Middle Earth,"""Trade, fai
       ['Time Zone', expect.stringContaining('"Middle Earth" is not saved')],
     ],
   ])
+})
+
+test('a company that a line names twice is one, in whatever form, and another one is not saved', async () => {
+  const mapping = ['First Name', 'Company', 'Firm'].map((column, n) => ({ column, field: n === 0 ? 'first_name' : 'company' }))
+  const made = await uploaded('First Name,Company,Firm\nAna,Twice,TWICE \nBo,Twice,Other\n', { mapping })
+  const run = await act(made.id, 'start')
+  expect(run.progress).toMatchObject({ created: 2, failed: 0, warned: 1 })
+  expect((await rows(run.id)).flatMap(({ line, warnings }) => warnings.map(({ column, message }: Row) => [line, column, message]))).toEqual(
+    [[3, 'Firm', expect.stringContaining('"Other" is not saved')]],
+  )
+  expect(found(await crm.ws.get('/companies?search=Twice')).map(({ name }: Row) => name)).toEqual(['Twice'])
 })
 
 describe('a person without a first name', () => {

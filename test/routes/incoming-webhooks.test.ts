@@ -221,6 +221,16 @@ test('an automation is started once, with the payload as its trigger data', asyn
   expect((await crm.ws.get(`/automation-runs?automation_id=${automation}`)).body.data).toMatchObject([
     { state: 'stopped', source: 'webhook' },
   ])
+  // What is no id starts a run that is about nobody.
+  const { id: contact_id } = await crm.contact({ email: 'cy@example.com' })
+  const about = await incoming({ action: 'start_automation', automation_id: automation, mapping: { contact_id: 'who' } })
+  for (const who of [contact_id, 'nobody', 7]) {
+    await send(about.path, { who })
+    await settle()
+  }
+  expect((await requests(about.id)).map(({ state }) => state)).toEqual(['done', 'done', 'done'])
+  const runs = (await crm.ws.get(`/automation-runs?automation_id=${automation}`)).body.data as Row[]
+  expect(runs.map((run) => run.contact_id).toSorted()).toEqual([contact_id, null, null, null].toSorted())
   expect(await crm.ws.post('/incoming-webhooks', { name: 'x', action: 'start_automation' })).toMatchObject(refused('automation_id'))
   expect(await crm.ws.post('/incoming-webhooks', { name: 'x', action: 'upsert_contact', mapping: { colour: 'a' } })).toMatchObject(
     refused('mapping'),

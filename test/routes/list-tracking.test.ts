@@ -140,6 +140,20 @@ test('a filter that depends on the time is evaluated again after a quarter of an
   expect(others.every(({ walk_at }) => walk_at === null)).toBe(true)
 })
 
+test('an evaluation whose connection is lost is made again, and the list is tracked on', async () => {
+  const list = await live('Cairns', inCity('Cairns'))
+  let lost = 0
+  app.proxy.onRequest = (request) => {
+    if (JSON.stringify(request).includes('lock_tracked_list') && lost++ < 3) throw new Error('The connection is lost')
+  }
+  const ana = await contact('Ana', { city: 'Cairns' })
+  await news(list)
+  app.proxy.onRequest = undefined
+  expect(lost).toBeGreaterThan(0)
+  expect(await news(list)).toEqual([`entered ${ana}`])
+  expect((await ws.get(`/lists/${list}`)).body.data).toMatchObject({ tracks_membership: true, tracking_error: null })
+})
+
 test('a list with too many members, or one too many, is not tracked, and without tracked lists nothing is evaluated', async () => {
   const other = await app.workspace()
   await other.post('/contacts/bulk-create', { records: Array.from({ length: 3 }, (_, n) => ({ first_name: `C${n}`, city: 'Perth' })) })

@@ -119,6 +119,11 @@ test('a bundle that does not fulfil the requirements is not submitted, and they 
     evaluations: [{ status: 'noncompliant', requirements: [{ passed: false, invalid: [{ field: 'business_name' }] }, { passed: false }] }],
   })
   expect(atTwilio().status).toBe('draft')
+  crm.app.sms.compliance.isSilent = true
+  expect((await crm.ws.post(`/phone/bundles/${id}/submit`)).body.error.details.issues).toEqual([
+    { path: 'end_user_info', message: 'Business; is not fulfilled; business_name: missing' },
+    { path: 'proof_of_address', message: 'Proof of address; is not fulfilled; address_sids: missing' },
+  ])
 })
 
 test('addresses of others, and those that are not there yet, are refused', async () => {

@@ -75,7 +75,12 @@ describe('a purged person', () => {
     })
     expect(found(await crm.ws.get(`/approvals/${waiting}`))).toMatchObject({
       status: 'rejected',
+      reason: 'A record that this request is about was purged',
       request: { params: { contact_id: id }, body: { notes: '' } },
+    })
+    expect((await crm.events(waiting)).at(-1)).toMatchObject({
+      type: 'approval.updated',
+      payload: { status: 'rejected', reason: 'A record that this request is about was purged' },
     })
     expect(await crm.ws.post(`/approvals/${waiting}/approve`)).toMatchObject(failed(409, 'INVALID_STATE'))
     expect(await crm.ws.post('/contacts', body, key('create'))).toMatchObject(failed(404, 'NOT_FOUND'))

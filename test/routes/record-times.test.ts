@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { blocksOf, explain } from '../../bench/plans.ts'
+import { allBlocks, explain } from '../../bench/plans.ts'
 import type { NeonQuery } from '../../dev/neon-proxy.ts'
 import { settled } from '../database.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -214,7 +214,7 @@ async function costIn(ws: TestWorkspace): Promise<number> {
     await session.query('set role app')
     // The first time a session also reads the catalogue.
     await explain(session, sent)
-    return (await explain(session, sent)).reduce((sum, plan) => sum + blocksOf(plan), 0)
+    return allBlocks(await explain(session, sent))
   } finally {
     session.release(true)
   }

@@ -9,19 +9,29 @@ const VOLATILE = [
   /(?<=^")\d{13,}(?="$)/g,
   /(?<=^0\.)[\w-]{70,}$/g,
 ]
+/** The same within longer texts, such as addresses and bodies of requests. */
+const VARYING = [
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+  /20\d\d-\d\d-\d\d(?:(?:T| |%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:\.\d+)?Z?)?/g,
+  /127\.0\.0\.1(?::|%3A)\d+/g,
+  /(?<![\w.])1[6-9]\d{8}(?:\d{3})?(?!\w)|(?<=%3A)1[6-9]\d{8}(?!\w)/g,
+  /(?<![\w.-])0\.[\w-]{70,}/g,
+  /[0-9A-Fa-f]{16,}/g,
+  /(?<=formdata-undici-)\d+/g,
+]
 /** Numbers above it are times, and lists longer than it are no lists of records. */
 const LARGE = 1_000
 
-/** A result without what is new in each run; lists are in one order. */
-function comparable(value: unknown): unknown {
+/** A result without what is new in each run; lists are in one order, unless that is kept. */
+function comparable(value: unknown, isOrdered = false): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (Array.isArray(value)) {
     if (value.length > LARGE) return JSON.stringify(value)
-    const texts = value.map((one) => JSON.stringify(comparable(one) ?? null))
-    return texts.toSorted().map((text) => JSON.parse(text))
+    const texts = value.map((one) => JSON.stringify(comparable(one, isOrdered) ?? null))
+    return (isOrdered ? texts : texts.toSorted()).map((text) => JSON.parse(text))
   }
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, comparable(field)]))
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, comparable(field, isOrdered)]))
   return typeof value === 'string' ? VOLATILE.reduce((text, pattern) => text.replace(pattern, '#'), value) : value
 }
 
@@ -58,3 +68,18 @@ export const unlike = (kinds: Record<string, string>, expected: Record<string, s
   Object.entries(expected)
     .filter(([step, kind]) => kinds[step] !== kind && !(kind === 'refused' && kinds[step] === 'unavailable'))
     .map(([step, kind]) => `${step}: ${kinds[step]} instead of ${kind}`)
+
+/** What a call makes of an answer with a status: with the words of a failure, and the status wherever it is named. */
+export function meaningOf(result: unknown, status: number): string {
+  const { thrown, reason, message } = (result ?? {}) as { thrown?: string; reason?: string; message?: string }
+  const text = thrown === undefined ? plainText(result) : `an error ${[thrown, reason, plainText(message ?? '')].filter(Boolean).join(' ')}`
+  return text.replaceAll(new RegExp(`(?<!\\d)(20)?${status}(?!\\d)`, 'g'), 'N')
+}
+
+/** A result as one line, without what is new in each run. */
+export function plainText(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(comparable(value, true)) ?? 'nothing')
+  return VARYING.reduce((line, pattern) => line.replaceAll(pattern, '#'), text)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

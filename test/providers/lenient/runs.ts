@@ -22,4 +22,4 @@ export const run = <Name extends keyof AllEmulators, Clients extends Record<stri
   bodiless: readonly string[] = [],
 ): Run => ({ clients, calls, bodiless })
 
-export const TIMEOUT = { timeoutMs: 3_000 }
+export const TIMEOUT = { timeoutMs: 20_000 }

@@ -45,6 +45,23 @@ test("a calendar reads a member's work orders at a secret address: timed ones in
   expect(found(await crm.ws.get('/work-order-feeds'))).toMatchObject([{ user_id: crm.ws.userId, last_read_at: expect.any(String) }])
 })
 
+test('a calendar has the first thousand work orders', async () => {
+  const { item } = await soldProduct(crm)
+  const order = created(
+    await crm.ws.post('/work-orders', { deal_product_id: item, assigned_to: crm.ws.userId, title: 'Last', schedule_date: dayFrom(300) }),
+  )
+  await crm.app.owner.query(
+    `insert into work_orders (workspace_id, deal_product_id, deal_id, status_id, assigned_to, title, schedule_date)
+      select workspace_id, deal_product_id, deal_id, status_id, assigned_to, 'Earlier', current_date + n / 10
+        from work_orders, generate_series(1, 1000) n where id = $1`,
+    [order.id],
+  )
+  const { calendar_path: path } = await feed()
+  const events = await eventsAt(path)
+  expect(events).toHaveLength(1000)
+  expect(events.map(({ summary }) => summary)).not.toContain('Last')
+})
+
 test('an address is replaced and revoked; an unknown one looks the same', async () => {
   const first = await feed()
   const second = await feed()

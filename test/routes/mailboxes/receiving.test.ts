@@ -114,6 +114,20 @@ test('without reports the mailbox is read, also when Gmail has forgotten the cha
   expect(await box.push('wrong-token-of-the-same-length')).toBe(404)
 })
 
+test('a mailbox is read to its last page, and the latest five pages when Gmail has forgotten the changes', async () => {
+  const { client } = await connected()
+  const arrived = async (count: number) => {
+    const before = await crm.count('email_messages')
+    for (let n = 0; n < count; n++) box.gmail().receive(ME, { from: client, subject: 'Page' })
+    if (count > 10) box.gmail().forget(ME)
+    await box.later()
+    return (await crm.count('email_messages')) - before
+  }
+  box.gmail().pageSize = 2
+  for (const count of [6, 7, 1]) expect(await arrived(count)).toBe(count)
+  expect(await arrived(11)).toBe(10)
+})
+
 test('what a member sends at Gmail itself is in the conversation and on the timelines of its contacts, once', async () => {
   const { client, contact } = await connected()
   const second = await crm.contact({ email: `second-${client}` })

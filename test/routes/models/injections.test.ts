@@ -136,12 +136,10 @@ const CARRIERS: Record<string, Carrier> = {
   'the description of a product': record('/products', { name: 'A thing' }, (description) => ({ description }), 'getProduct', 'product_id'),
 }
 
-/**
- * All instructions (when proving; otherwise each third one, of which each carrier begins with the next, so that five carriers bring each).
- */
+/** All instructions when proving; otherwise each sixth one. Each carrier begins with the next, so that two carriers or more bring each. */
 function ordersFor(carrier: string) {
   const first = Object.keys(CARRIERS).indexOf(carrier)
-  return Object.entries(ORDERS).filter((_, index) => proving || (index + first) % 3 === 0)
+  return Object.entries(ORDERS).filter((_, index) => proving || (index + first) % 6 === 0)
 }
 
 /** All that must stay as it is: records except the contact of the thread, what is sent, keys, and the other workspace. */
