@@ -146,10 +146,12 @@ begin
   return array(select id from unnest(p_files) id where not exists (select from files f where f.workspace_id = w and f.id = id));
 end $$;
 
--- Whether the row of a file can still be restored, so that its object is kept.
+-- Whether a file is there, or can be restored, so that its object is kept. The event of its deletion may come after it was restored.
 create or replace function is_restorable(p_workspace uuid, p_id uuid)
   returns boolean stable security definer set search_path = public, pg_temp language sql as $$
   select exists (select from deleted_rows where workspace_id = p_workspace and row_id = p_id and table_name in ('attachments', 'files'))
+    or exists (select from attachments where workspace_id = p_workspace and id = p_id)
+    or exists (select from files where workspace_id = p_workspace and id = p_id)
 $$;
 
 revoke execute on function note_stored_attachment, files_about, erase_files, is_restorable from public, app;

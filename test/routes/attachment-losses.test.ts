@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { keyOfFile } from '../../src/domain/file-names.ts'
+import { keyOfFile, keyOfStored } from '../../src/domain/file-names.ts'
 import { failed, found, ids, useCrm } from './crm.ts'
+import { useForms } from './documents/forms.ts'
 import { PDF, useFiles } from './uploads.ts'
 
 const crm = useCrm({ own: true })
 const { upload, uploaded, objects, sweep } = useFiles(crm)
+const documents = useForms(crm)
 
 describe('when something breaks', () => {
   /** What happens to the second round trip of the next upload, the one with the row. */
@@ -107,6 +109,26 @@ describe('when something breaks', () => {
     expect(await objects()).toHaveLength(1)
     await crm.app.cron('* * * * *')
     expect(await objects()).toEqual([])
+  })
+
+  test('the event of a deletion that comes late, or again, leaves the content of a file that was restored', async () => {
+    const opportunity = await crm.opportunity()
+    const attachment = await uploaded(opportunity.id)
+    const file = await documents.uploaded()
+    const paths = [`/opportunities/${opportunity.id}/attachments/${attachment.id}`, `/files/${file.id}`]
+    for (const path of paths) {
+      found(await crm.ws.delete(path))
+      found(await crm.ws.post(`${path}/restore`))
+    }
+    await crm.app.drain()
+    const type = "type in ('attachment.deleted', 'file.deleted')"
+    const again = `update outbox set delivered_at = null, claimed_at = null where workspace_id = $1 and ${type}`
+    expect((await crm.app.owner.query(again, [crm.ws.id])).rowCount).toBe(2)
+    await crm.app.cron('* * * * *')
+    const left = await crm.app.owner.query(`select from outbox where workspace_id = $1 and ${type} and delivered_at is null`, [crm.ws.id])
+    expect(left.rowCount).toBe(0)
+    expect(await objects()).toEqual([keyOfFile(crm.ws.id, attachment.id)])
+    expect(await documents.objects()).toEqual([keyOfStored(crm.ws.id, file.id)])
   })
 
   test('the sweep resumes where the previous one stopped, and restarts after the last file', async () => {

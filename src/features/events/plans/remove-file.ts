@@ -6,7 +6,7 @@ import type { Listener } from './listeners.ts'
 
 /**
  * Deletes the stored object of a file or an attachment that cannot be restored: one that was purged. The object of any other is kept as
- * long as its row can be restored, and then deleted by the sweep (src/features/files/work/sweep-files.ts).
+ * long as its row is there or can be restored, and then deleted by the sweep (src/features/files/work/sweep-files.ts).
  */
 export const removeFile: Listener = {
   types: ['attachment.deleted', 'file.deleted'],
