@@ -5,9 +5,9 @@ import { columnNames, type Field, jsonColumns } from './rows.ts'
 
 /**
  * A query that returns the response body as JSON text, so that the Worker forwards it without parsing. The text is a line for `body`
- * (what the headers or the next cursor need), followed by the data.
+ * (what the headers or the next cursor need), followed by the data. `isRecord`: nothing but the query depends on which record it is.
  */
-export type JsonQuery = { query: SQL; body: (line: string, data: string) => RawJsonBody }
+export type JsonQuery = { query: SQL; body: (line: string, data: string) => RawJsonBody; isRecord?: true }
 
 /** A response body that is already JSON text. */
 export class RawJsonBody {
@@ -56,6 +56,7 @@ export function jsonRecord(query: SQL, fields: Field[], missing?: SQL, { names, 
   return {
     query: missing ? sql`coalesce(${record}, ${missing})` : record,
     body: (version, data) => new RawJsonBody(`{"data":${data}}`, version === '' ? undefined : Number(version)),
+    isRecord: true,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Warning } from '../domain/warnings.ts'
 import type { ErrorCode } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import { call } from './call.ts'
-import { compile, type Statement } from './db.ts'
+import { compile, type PlainStatement, type Statement } from './db.ts'
 import { type JsonQuery, jsonRecord } from './json-body.ts'
 import { columnNames, decodeRows, type Field, fieldsOf } from './rows.ts'
 
@@ -66,6 +66,8 @@ export type Query<Out> = {
   json?: JsonQuery | undefined
   /** Whether sessions keep the plan of the query: its text is the same for other records, and its best plan does not depend on values. */
   kept?: boolean | undefined
+  /** The statement that reads it, where it is compiled already. */
+  compiled?: PlainStatement | undefined
   /** For a page: builds the cursor after a row from its hidden columns. */
   cursor?: (keys: unknown[]) => string
 }

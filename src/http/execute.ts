@@ -214,7 +214,7 @@ export const planOf = (database: Database, request: Request, guards: Statement[]
   keepingPlan(
     request,
     () => contextOf(database, request, guards, found),
-    (ctx) => planned(ctx, request, guards),
+    (ctx, planning) => planned(ctx, planning, guards),
   )
 
 async function planned(ctx: EndpointCtx, { endpoint, input }: Request, guards: Statement[]): Promise<Plan<unknown>> {

@@ -160,8 +160,8 @@ const preparedBy =
     before ? withFirst(before(ctx), planned) : planned
 
 async function withFirst<Out>(first: Promise<Statement>, planned: Planned<Out>): Promise<Plan<Out>> {
-  const { statements, ...rest } = await planned
-  return { ...rest, statements: [await first, ...statements] }
+  const [statement, { statements, ...rest }] = await Promise.all([first, planned])
+  return { ...rest, statements: [statement, ...statements] }
 }
 
 const CHANGE_ERRORS: ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']

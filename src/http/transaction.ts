@@ -127,18 +127,14 @@ export function finish(request: Request, answer: Query<unknown>): Statement | Pl
   if (ends(request)) return sql`select ${finished(request, 'done', withKeptPlan(answer, asJson(answer)))}`
   if (isGranted(request)) return sql`select jsonb_build_object('rows', ${asJson(answer)}::jsonb, 'delivers', delivers_events())`
   if (isWrite(endpoint)) return sql`select ${asJson(answer)}`
-  const known = answers.get(answer) ?? answerOf(answer)
-  answers.set(answer, known)
-  return known
+  return answer.compiled ?? readingOf(answer)
 }
 
-/** The statements that answer reads, compiled: a plan that is kept is used again. */
-const answers = new WeakMap<Query<unknown>, PlainStatement>()
-
-function answerOf(answer: Query<unknown>): PlainStatement {
+/** The statement that reads a result. */
+export function readingOf(answer: Query<unknown>): PlainStatement {
   const text = answer.json ? withKeptPlan(answer, answer.json.query) : sql`${withKeptPlan(answer, asJson(answer))}::json`
-  const compiled = compile(sql`select ${text}`)
-  return new PlainStatement(compiled.sql, compiled.params)
+  const { sql: compiled, params } = compile(sql`select ${text}`)
+  return new PlainStatement(compiled, params)
 }
 
 /** The call of finish_request with what commits together with it. */

@@ -37,6 +37,27 @@ test('a plan that is kept for a query is the one that another request would get'
   expect(kept).not.toContain('GET /events')
 })
 
+test('a plan that is kept for a record is the one that another record would get', async () => {
+  const idsIn = (endpoint: Request['endpoint']) =>
+    Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, crypto.randomUUID() as string]))
+  const kept: string[] = []
+  for (const { endpoint, name } of operations.filter(({ endpoint }) => endpoint.params)) {
+    const asking = () => ({ ...sent(endpoint, {}, new Date(0)), input: { params: idsIn(endpoint), query: {}, body: {} } })
+    await planned(asking())
+    const request = asking()
+    const plan = await planned(request)
+    if (!plan?.result.compiled) continue
+    kept.push(name)
+    const own = await endpoint.plan({ ctx: {} as EndpointCtx, ...check(endpoint, request.input) })
+    expect(textOf(request, plan), name).toEqual(textOf(request, own))
+    expect(JSON.stringify(textOf(request, plan)), name).toContain(Object.values(request.input.params)[0])
+  }
+  expect(kept).toContain('GET /contacts/:contact_id')
+  expect(kept.length).toBeGreaterThan(60)
+  // The cursors of its pages name the record.
+  expect(kept).not.toContain('GET /contacts/:contact_id/history')
+})
+
 test('the plans of short queries that were used last are kept', async () => {
   const { endpoint } = operations.find(({ name }) => name === 'GET /contacts')!
   const asking = (query: Record<string, string>) => planned(sent(endpoint, query, new Date(0)))
