@@ -24,7 +24,7 @@ export async function conditional(
 ): Promise<Answered> {
   if (!isConditional(endpoint) || answered.status !== 200) return answered
   // A record with related ones changes without a new version.
-  if (!isList(endpoint) && new URL(url).searchParams.has('include')) return answered
+  if (!isList(endpoint) && url.includes('?') && new URL(url).searchParams.has('include')) return answered
   const text = answered.text ?? JSON.stringify(answered.body)
   const etag = isList(endpoint) ? await digestOf(text) : answered.headers.ETag
   if (etag === undefined) return answered

@@ -74,10 +74,14 @@ async function isWithin({ env }: AppContext, rate: Rate, id: string): Promise<bo
  * The limits that apply to a request, as the header RateLimit-Policy names them. How much is left of a limit is known only once it is
  * reached.
  */
-export const policiesOf = (hasKey: boolean, further?: Rate): string =>
-  [...(hasKey ? (['default', 'workspace'] as const) : (['address'] as const)), ...(further ? [further] : [])].map(policyOf).join(', ')
+export const policiesOf = (hasKey: boolean, further?: Rate): string => {
+  const policies = hasKey ? WITH_KEY : WITHOUT_KEY
+  return further ? `${policies}, ${policyOf(further)}` : policies
+}
 
 const policyOf = (rate: Rate): string => `"${rate}";q=${RATES[rate].quota};w=${PERIOD_SECONDS}`
+const WITH_KEY = `${policyOf('default')}, ${policyOf('workspace')}`
+const WITHOUT_KEY = policyOf('address')
 
 function limited(c: AppContext, rate: Rate): AppError {
   const { whose } = RATES[rate]
