@@ -22,13 +22,14 @@ begin
         from paths p join links k on k.parent = p.child and p.on_delete = 'c' and k.child <> all (p.seen) and p.level < 4
     )
     select of, level, string_agg(format('
-    n := n + (select count(*) from (select from %s where %s limit p_most - n) found);', tables, condition), ''
-      order by tables, condition) as counts
+      select from %s where %s', tables, condition), ' union all' order by tables, condition) as found
       from paths group by 1, 2 order by 1, 2
   loop
     branches := branches || format('
-  if p_table = %L and n < p_most%s then%s
-  end if;', t.of, case when t.level > 1 then ' and n > 0' else '' end, t.counts);
+  if p_table = %L and n < p_most%s then
+    n := n + (select count(*) from (%s
+      limit p_most - n) found);
+  end if;', t.of, case when t.level > 1 then ' and n > 0' else '' end, t.found);
   end loop;
   execute format('
 create or replace function count_dependants(p_table text, p_workspace uuid, p_id uuid, p_most int) returns int stable

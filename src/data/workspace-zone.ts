@@ -9,7 +9,10 @@ import { mapResult, rows } from './query.ts'
 /** The zones that differed from what was assumed, by caller. */
 const remembered = new ExpiringMap<string>(10_000, 3_600_000)
 
-const stored = mapResult(rows(db.select({ timezone: workspaces.timezone }).from(workspaces)), ([row]) => row?.timezone ?? DEFAULT_ZONE)
+const stored = {
+  ...mapResult(rows(db.select({ timezone: workspaces.timezone }).from(workspaces)), ([row]) => row?.timezone ?? DEFAULT_ZONE),
+  kept: true,
+}
 
 /** The workspace's time zone (see Ctx.zone): the one remembered for the caller, or the usual one, which the transaction confirms. */
 export async function assumedZone(ctx: Pick<Ctx, 'assume'>, caller: string): Promise<string> {

@@ -8,7 +8,7 @@ import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
-import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
+import { asJson, constant, decodeResult, type Query, withKeptPlan } from '../data/query.ts'
 import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { assumedZone } from '../data/workspace-zone.ts'
 import { AppError } from '../errors.ts'
@@ -234,8 +234,10 @@ function contextOf(database: Database, request: Request, guards: Statement[], fo
     (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(query)}`])).at(-1) as unknown[][]
   const isStill = (query: Query<unknown>, known: unknown[][]) => sql`${asJson(query)}::jsonb = ${JSON.stringify(known)}::jsonb`
   /** The request is planned again with the rows of the query, unless the condition holds. */
-  const require = (index: number, query: Query<unknown>, condition: Statement) =>
-    guards.push(sql`select case when not (${condition.getSQL()}) then refute_assumption(${index}::int, ${asJson(query)}::jsonb) end`)
+  const require = (index: number, query: Query<unknown>, condition: Statement) => {
+    const refuted = sql`refute_assumption(${index}::int, ${asJson(query)}::jsonb)::text`
+    guards.push(sql`select ${withKeptPlan(query, sql`case when not (${condition.getSQL()}) then ${refuted} end`)}`)
+  }
   const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level
   const ctx: EndpointCtx = {
     now: request.now,
