@@ -1,5 +1,6 @@
 import { PlainStatement } from '../data/db.ts'
 import type { Plan } from '../data/plan.ts'
+import { AppError } from '../errors.ts'
 import type { Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
 import { type Request, readingOf } from './transaction.ts'
@@ -27,9 +28,10 @@ export async function keepingPlan(request: Request, context: () => EndpointCtx, 
   const known = kept.get(name)
   kept.delete(name)
   if (!known && ids.length === 0) return planList(name, request, context(), planned)
-  const found = known ?? (await planRecord(request, planned).catch(() => undefined)) ?? 'none'
-  keep(name, found)
-  return found === 'none' ? planned(context(), request) : found(ids)
+  // What refuses a request is not kept, or requests that are not valid would displace plans.
+  const found = known ?? (await planRecord(request, planned).catch((error) => (error instanceof AppError ? undefined : 'none')))
+  if (found) keep(name, found)
+  return !found || found === 'none' ? planned(context(), request) : found(ids)
 }
 
 function keep(name: string, found: For | 'none'): void {
@@ -40,8 +42,9 @@ function keep(name: string, found: For | 'none'): void {
   }
 }
 
-/** Whether requests with the same query have the same plan, but for the ids in the path. */
-const isKept = (endpoint: Endpoint) => !isWrite(endpoint) && !endpoint.access.public && !endpoint.body
+/** Whether requests with the same query may have the same plan, but for the ids in the path, which cursors of lists contain. */
+const isKept = (endpoint: Endpoint) =>
+  !isWrite(endpoint) && !endpoint.access.public && !endpoint.body && (!endpoint.params || endpoint.returns.as === 'one')
 
 /** The parameters of the path, in an order that does not depend on who sends the request. */
 const namesIn = ({ params }: Input) => Object.keys(params).sort()
@@ -63,17 +66,17 @@ async function planList(name: string, request: Request, context: EndpointCtx, pl
 }
 
 /**
- * Plans the request for ids that nothing has, and finds where they stand in the statements. Undefined if more than the statements may
- * depend on the ids. @throws when the plan reads its context, or the request is not valid.
+ * Plans the request for ids that nothing has, and finds where they stand in the statement that reads the record. `none` if more than that
+ * may depend on the ids. @throws when the plan reads its context, or the request is not valid.
  */
-async function planRecord(request: Request, planned: Planning): Promise<For | undefined> {
+async function planRecord(request: Request, planned: Planning): Promise<For | 'none'> {
   const ids = namesIn(request.input).map((param) => [param, crypto.randomUUID()] as const)
   const ctx = watched({} as EndpointCtx, () => {
     throw new Error('This plan depends on its request')
   })
   const plan = await planned(ctx, { ...request, input: { ...request.input, params: Object.fromEntries(ids) } })
   const { result, statements, afterwards, outside, wakes } = plan
-  if (!result.json?.isRecord || statements.length > 0 || afterwards || outside || wakes) return undefined
+  if (!result.json?.isRecord || statements.length > 0 || afterwards || outside || wakes) return 'none'
   const reading = filling(
     readingOf(result),
     ids.map(([, id]) => id),
