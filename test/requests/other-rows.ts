@@ -32,11 +32,14 @@ export async function addOtherRows(app: Harness, workspaceId: string): Promise<O
       `create table beside.ids as
         ${withId.map((table) => `select id from ${table} where workspace_id = '${workspaceId}'`).join(' union ')}`,
     )
+    // The ids of copies follow all others: of equal rows the one with the lowest id is often taken.
     await client.query(`create unique index on beside.ids (id); create table beside.copies (id uuid primary key, n int);
-      insert into beside.copies select md5(n || id::text)::uuid, n from beside.ids, generate_series(1, 2) n;
+      create function beside.copy_of(n int, id uuid) returns uuid immutable language sql return
+        overlay(md5($1 || $2::text) placing 'f' from 1)::uuid;
+      insert into beside.copies select beside.copy_of(n, id), n from beside.ids, generate_series(1, 2) n;
       grant usage on schema beside to public; analyze beside.ids;
       create function beside.other(n int, id uuid) returns uuid stable language sql return
-        case when exists (select from beside.ids i where i.id = $2) then md5($1 || $2::text)::uuid else $2 end;
+        case when exists (select from beside.ids i where i.id = $2) then beside.copy_of($1, $2) else $2 end;
       create function beside.touch() returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
       begin
         perform nextval('beside."all"'), nextval(format('beside.%I', tg_table_name || case c.n when 1 then '' else ':' end))
