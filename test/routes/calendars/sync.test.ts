@@ -81,10 +81,17 @@ test('a notification with our secret leads to a reading at once; any other has n
   expect((await post({ 'x-goog-channel-id': opening })).status).toBe(404)
   await crm.app.drain()
   expect(listed()).toBe(before)
+  await crm.app.owner.query('update connection_calendars set next_channel_secret_hash = sha256($2) where workspace_id = $1', [
+    crm.ws.id,
+    Buffer.from('being opened'),
+  ])
+  expect((await post({ 'x-goog-channel-id': opening, 'x-goog-channel-token': 'being opened' })).status).toBe(200)
+  await crm.app.drain()
+  expect(listed()).toBe(before + 1)
   await crm.ws.delete(`/calendar-connections/${connection.id}`)
   await crm.app.drain()
   expect(await notify()).toBe(404)
-  expect(listed()).toBe(before)
+  expect(listed()).toBe(before + 1)
 })
 
 test('a notification during a reading leads to another one', async () => {
