@@ -216,6 +216,20 @@ test('the members of static and live lists are enrolled in the background, each 
   expect((await crm.events(queue.id)).map(({ type }) => type).filter((type) => type.includes('list_'))).toEqual(
     [1, 2].flatMap(() => ['auto_queue.list_enrolment_started', 'auto_queue.list_enrolment_ended']),
   )
+  // While the database cannot be reached, the enrolment of a list waits.
+  let refusals = 0
+  crm.app.proxy.onRequest = (request) => {
+    if (refusals > 0 || !JSON.stringify(request).includes('enrol_list_part')) return
+    refusals += 1
+    throw new Error('The connection broke')
+  }
+  const late = created(await crm.ws.post(path, { list_id: live.id }))
+  await settle()
+  crm.app.proxy.onRequest = undefined
+  await crm.app.cron('* * * * *')
+  await settle()
+  expect(refusals).toBe(1)
+  expect(found(await crm.ws.get(`${path}/${late.id}`))).toMatchObject({ state: 'completed', error: null })
   // The enrolment of a list that is deleted ends, and shows the list again when it is restored.
   await crm.app.capture(true)
   const third = created(await crm.ws.post(path, { list_id: fixed.id }))
@@ -225,7 +239,7 @@ test('the members of static and live lists are enrolled in the background, each 
   await settle()
   expect(found(await crm.ws.get(`${path}/${third.id}`))).toMatchObject({ list_id: null, state: 'failed', error: 'The list was deleted' })
   found(await crm.ws.post(`/lists/${fixed.id}/restore`))
-  expect(found(await crm.ws.get(path))).toMatchObject([fixed.id, live.id, fixed.id].map((list_id) => ({ list_id })))
+  expect(found(await crm.ws.get(path))).toMatchObject([fixed.id, live.id, live.id, fixed.id].map((list_id) => ({ list_id })))
   const companies = created(await crm.ws.post('/lists', { name: 'Firms', object: 'companies', kind: 'static' }))
   expect(await crm.ws.post(path, { list_id: companies.id })).toMatchObject(refused('list_id'))
 })

@@ -230,6 +230,13 @@ test('an archived pipeline accepts no cards, and keeps those that it has', async
   expect(found(await crm.ws.post(`/opportunities/${card.id}/move`, { stage_id: stages.New })).stage_id).toBe(stages.New)
 })
 
+test('the last stage of a pipeline cannot be deleted', async () => {
+  const { id, stages } = created(await crm.ws.post('/pipelines', { name: 'Repairs', stages: [{ name: 'New' }, { name: 'Done' }] }))
+  found(await crm.ws.delete(`/pipelines/${id}/stages/${stages[0].id}`))
+  expect(await crm.ws.delete(`/pipelines/${id}/stages/${stages[1].id}`)).toMatchObject(failed(409, 'CONFLICT'))
+  expect(found(await crm.ws.get(`/pipelines/${id}`)).stages).toMatchObject([{ id: stages[1].id }])
+})
+
 test('the default pipeline cannot be archived', async () => {
   const { pipeline } = await crm.firstPipeline()
   expect(await crm.ws.patch(`/pipelines/${pipeline}`, { archived: true })).toMatchObject(refused('archived'))
