@@ -20,6 +20,8 @@ test('a change of one task of a series is undone by the next one, and one of tho
   const changed = found(await change(first.id, { ...alone, apply_to: 'this' }))
   expect(changed).toMatchObject({ ...alone, version: first.version + 1 })
   expect(found(await change(first.id, { title: 'Visit Ana', apply_to: 'this' }))).toMatchObject({ title: 'Visit Ana' })
+  for (const archived of [true, false])
+    expect(found(await change(first.id, { archived, apply_to: 'this' }))).toMatchObject({ archived, title: 'Visit Ana' })
   found(await change(first.id, { priority: 'urgent' }))
   const second = await following(first)
   expect(second).toMatchObject({
