@@ -144,14 +144,15 @@ describe('a restore whose batch fails always', () => {
     }
   })
 
-  test('leaves a record that can be deleted', async () => {
+  test.each(['alone', 'in bulk'])('leaves a record that can be deleted %s', async (how) => {
     const { id, sealed } = await busyContact()
     accepted(await crm.ws.delete(`/contacts/${id}`))
     await work()
     await refuse('insert', sealed)
     const job_id = accepted(await crm.ws.post(`/contacts/${id}/restore`))
     await allAttempts()
-    found(await crm.ws.delete(`/contacts/${id}`))
+    if (how === 'alone') found(await crm.ws.delete(`/contacts/${id}`))
+    else expect(found(await crm.ws.post('/contacts/bulk-delete', { ids: [id] })).results).toMatchObject([{ id }])
     const [letter] = await letters()
     found(await crm.ws.post(`/dead-letters/${letter?.id}/replay`))
     await work()
