@@ -1,6 +1,7 @@
 import { PlainStatement } from '../data/db.ts'
 import type { Plan } from '../data/plan.ts'
 import { AppError } from '../errors.ts'
+import { isId } from '../lib/ids.ts'
 import type { Input } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
 import { type Request, readingOf } from './transaction.ts'
@@ -24,7 +25,7 @@ export async function keepingPlan(request: Request, context: () => EndpointCtx, 
   const { endpoint, input } = request
   const name = isKept(endpoint) ? `${endpoint.base}${endpoint.path} ${JSON.stringify(input.query)}` : ''
   const ids = endpoint.params ? namesIn(input).map((param) => input.params[param] as string) : []
-  if (name === '' || name.length > LONGEST || !ids.every(isId)) return planned(context(), request)
+  if (name === '' || name.length > LONGEST || !ids.every(isCanonical)) return planned(context(), request)
   const known = kept.get(name)
   kept.delete(name)
   if (!known && ids.length === 0) return planList(name, request, context(), planned)
@@ -49,8 +50,8 @@ const isKept = (endpoint: Endpoint) =>
 /** The parameters of the path, in an order that does not depend on who sends the request. */
 const namesIn = ({ params }: Input) => Object.keys(params).sort()
 
-/** A UUID as the database writes it; others are converted by the schema of the path. */
-const isId = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+/** Whether the database writes the id so. Others are converted, or refused, by the schema of the path. */
+const isCanonical = (text: string) => isId(text) && text === text.toLowerCase()
 
 async function planList(name: string, request: Request, context: EndpointCtx, planned: Planning): Promise<Plan<unknown>> {
   let isOwn = false

@@ -169,8 +169,9 @@ for (const [round, { calls, former }] of rounds.entries())
     // An endpoint that also has a deprecated path has already been measured.
     const beside = former ? 1 : 0
     const seedAll = async () => {
-      ids = []
-      for (const ws of workspaces.slice(beside)) ids.push(await seed(app, ws))
+      const made: Ids[] = []
+      for (const ws of workspaces.slice(beside)) made.push(await seed(app, ws))
+      ids = made
     }
     beforeAll(async () => {
       await seedAll()
