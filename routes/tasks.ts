@@ -46,7 +46,7 @@ resource(tasksApi, {
   table: tasks,
   returns: Task,
   list: {
-    description: 'When sorted by due_at, tasks without a due date come last.',
+    description: 'When sorted by due_at, tasks without a due date come last, by -due_at first.',
     relations: RELATIONS.tasks,
     filters: { ...taskFilters, ...taskLinks },
     sorts: TASK_SORTS,

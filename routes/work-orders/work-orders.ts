@@ -33,7 +33,7 @@ workOrdersApi.get(
   {
     id: 'listWorkOrders',
     summary: 'List work orders',
-    description: 'When sorted by schedule_date, work orders without a date come last.',
+    description: 'When sorted by schedule_date, work orders without a date come last, by -schedule_date first.',
     access: scopes('work-orders:read'),
     query: listQuery(workOrders, { ...workOrderFilters, ...scheduleFilters }, WORK_ORDER_SORTS),
     returns: listOf(WorkOrder, { table: workOrders, entity: 'work_order' }, RELATIONS.work_orders),

@@ -37,7 +37,9 @@ export const EXPORT_SORTS = {
 export type OnlyExported = keyof typeof EXPORT_SORTS
 
 /** What a sort by owner means. */
-export const BY_OWNER = ' assigned_to puts the records of each owner together, in no order of their names, and those without an owner last.'
+export const BY_OWNER =
+  ' assigned_to puts the records of each owner together, in no order of their names, and those without an owner last, or first with the ' +
+  'minus sign.'
 
 /** A sort by a custom field: `metadata.<key>` or `custom.<key>`. */
 export const CUSTOM_SORT = /^-?(?:metadata|custom)\.([a-z][a-z0-9_]{0,59})$/

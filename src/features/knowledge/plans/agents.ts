@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { knowledgeAgents, knowledgeBases, voiceAgentConfigs } from '../../../../schema/index.ts'
 import { db, type Statement } from '../../../data/db.ts'
-import { sortKeys } from '../../../data/lists.ts'
+import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan, read, waking } from '../../../data/plan.ts'
@@ -58,7 +58,7 @@ export function listBases(query: Record<string, unknown>): Plan<Page<KnowledgeBa
     page({
       select: (keys: Keys) => db.select({ ...baseColumns, ...keys }).from(knowledgeBases),
       id: knowledgeBases.id,
-      where: [agent_id === undefined ? undefined : ofAgent],
+      where: [...listWhere(knowledgeBases, {}, query), agent_id === undefined ? undefined : ofAgent],
       sorts: sortKeys(knowledgeBases, ['created_at', 'updated_at']),
       name: 'knowledge-bases',
       query: query as PageQuery,

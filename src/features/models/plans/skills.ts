@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { fromSet } from '../../../data/list-scan.ts'
-import { sortKeys } from '../../../data/lists.ts'
+import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { oneOrThrow, typed } from '../../../data/query.ts'
@@ -47,8 +47,9 @@ const select = (keys: Keys) => db.select({ ...columns, ...keys }).from(skills)
 /** Lists the skills of the workspace, and the public ones of others. */
 export function listSkills(query: Record<string, unknown>) {
   const sorts = sortKeys(skills, ['created_at', 'updated_at'])
+  const where = listWhere(skills, {}, query)
   const parameters = query as { limit: number }
-  return read(page({ select, id: skills.id, where: [], sets: [OWN, OTHERS], sorts, name: 'skills', query: parameters }))
+  return read(page({ select, id: skills.id, where, sets: [OWN, OTHERS], sorts, name: 'skills', query: parameters }))
 }
 
 function recordOf(id: string) {

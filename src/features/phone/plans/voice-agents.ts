@@ -3,7 +3,7 @@ import type * as v from 'valibot'
 import { voiceAgentConfigs } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db, type Statement } from '../../../data/db.ts'
-import { listFilters, sortKeys } from '../../../data/lists.ts'
+import { listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { oneOrThrow } from '../../../data/query.ts'
@@ -22,8 +22,7 @@ export const listVoiceAgents = (query: Record<string, unknown>) =>
     page({
       select: agents,
       id,
-      ...listFilters(voiceAgentConfigs, {}, query),
-      where: [eq(type, 'voice')],
+      where: [...listWhere(voiceAgentConfigs, {}, query), eq(type, 'voice')],
       sorts: sortKeys(voiceAgentConfigs, ['created_at', 'updated_at']),
       name: 'voice agent configs',
       query: query as PageQuery,
