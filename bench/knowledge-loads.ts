@@ -2,24 +2,27 @@ import { fixed, half, id, type Load, one, oneOf, text, word } from './values.ts'
 
 /** A vector whose direction depends on the row. */
 export const vector = `array(select sin(n * d) from generate_series(1, 1024) d)::real[]::halfvec`
-const BASES = 5
+/** A base has at most 5,000 entries. */
+const bases = (size: number) => Math.max(5, Math.ceil(size / 5_000))
 
 /** Knowledge bases with their entries and some of their chunks (see LOADS). */
 export const KNOWLEDGE: Load[] = [
-  { table: 'knowledge_bases', count: () => BASES, columns: fixed({ id: id('knowledgeBase', 'n'), name: word }) },
+  { table: 'knowledge_bases', count: bases, columns: fixed({ id: id('knowledgeBase', 'n'), name: word }) },
   {
     table: 'knowledge_entries',
     count: half,
-    columns: fixed({
-      id: id('knowledgeEntry', 'n'),
-      knowledge_base_id: one('knowledgeBase', BASES),
-      source: oneOf('text', 'url', 'help_center'),
-      source_key: `'key ' || n`,
-      title: word,
-      text,
-      status: oneOf('ready', 'ready', 'failed'),
-      chunk_count: '1',
-    }),
+    columns: {
+      ...fixed({
+        id: id('knowledgeEntry', 'n'),
+        source: oneOf('text', 'url', 'help_center'),
+        source_key: `'key ' || n`,
+        title: word,
+        text,
+        status: oneOf('ready', 'ready', 'failed'),
+        chunk_count: '1',
+      }),
+      knowledge_base_id: (size) => one('knowledgeBase', bases(size)),
+    },
   },
   {
     table: 'knowledge_chunks',

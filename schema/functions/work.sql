@@ -49,9 +49,10 @@ begin
         from due where t.workspace_id = $1 and t.«key» = due.id returning t.«key» as id
     ) select array_agg(id) from held') into ids using p_workspace, greatest(least(room, p_limit), 0), p_claim, p_lease;
   if ids is null then return '{"items": [], "more": false}'; end if;
-  -- Row by row: the planner takes a function for a thousand rows, and would sometimes read the whole table for them.
+  -- Row by row: the planner takes a function for a thousand rows, and would sometimes read the whole table for them. jsonb_agg takes time
+  -- that is quadratic in a list of texts within an item.
   execute work_text(k,
-    'select jsonb_agg(jsonb_build_object(''id'', t.«key», ''turn'', t.«turn», ''attempts'', t.«attempts», ''item'', i.item)
+    'select json_agg(json_build_object(''id'', t.«key», ''turn'', t.«turn», ''attempts'', t.«attempts», ''item'', i.item)
         order by t.«key»)
       from («read») i(id, item), lateral (select * from «table» r where r.workspace_id = $1 and r.«key» = i.id limit 1) t')
     into items using p_workspace, ids;
