@@ -8,9 +8,10 @@
 create or replace function choose_sms_sender() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   new.sender_phone := coalesce(
+    -- A look for each conversation: a join would read the numbers of all workspaces in their order.
     (select c.phone_number from sms_conversations c
-      join phone_numbers n on n.phone_number = c.phone_number and n.workspace_id = c.workspace_id
-      where c.workspace_id = new.workspace_id and c.external_phone_number = new.recipient and n.status = 'active'
+      where c.workspace_id = new.workspace_id and c.external_phone_number = new.recipient and (select true from phone_numbers n
+        where n.phone_number = c.phone_number and n.workspace_id = c.workspace_id and n.status = 'active' limit 1)
       order by c.last_message_at desc limit 1),
     (select n.phone_number from phone_numbers n where n.workspace_id = new.workspace_id and n.status = 'active'
       order by n.created_at, n.id limit 1));

@@ -132,16 +132,12 @@ const PARTS: Reference[] = [
     'products',
     'unit_price',
     sql`e ->> 'unit_price' is null
-      and exists (select from products t where t.id = (e ->> 'product_id')::uuid and t.currency <> coalesce(r.currency, 'AUD'))`,
+      and ${thereIs(sql`products t where t.id = (e ->> 'product_id')::uuid and t.currency <> coalesce(r.currency, 'AUD')`)}`,
     OTHER_CURRENCY,
   ),
   membersReferTo('products', 'product_id', products),
   membersReferTo('contacts', 'contact_id', contacts),
-  eachOf(
-    'users',
-    'user_id',
-    sql`not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed')`,
-  ),
+  eachOf('users', 'user_id', sql`not ${thereIs(sql`memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed'`)}`),
 ]
 
 export const bulk = bulkTable({

@@ -15,7 +15,7 @@ import { assertChallenge } from './page-challenges.ts'
 const HOSTS = eachOf(
   'hosts',
   'user_id',
-  sql`not exists (select from memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed')
+  sql`not ${thereIs(sql`memberships m where m.user_id = (e ->> 'user_id')::uuid and m.status <> 'removed'`)}
     and not exists (select from scheduled_event_types t
       where t.id = r.id and t.hosts @> jsonb_build_array(jsonb_build_object('user_id', e ->> 'user_id')))`,
   'No such member in this workspace',
