@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { workOrders } from '../../schema/index.ts'
 import { RELATIONS } from '../../src/features/lists/plans/relations.ts'
 import { rescheduleWorkOrders } from '../../src/features/work-orders/plans/reschedule.ts'
-import { listClashes, listWorkOrders, WORK_ORDER_SORTS } from '../../src/features/work-orders/plans/work-order-lists.ts'
+import { listClashes, listWorkOrders, WORK_ORDER_ORDER, WORK_ORDER_SORTS } from '../../src/features/work-orders/plans/work-order-lists.ts'
 import { fields } from '../../src/features/work-orders/plans/work-order-rows.ts'
 import { createWorkOrder, makeWorkOrders, updateWorkOrder } from '../../src/features/work-orders/plans/work-orders.ts'
 import {
@@ -35,7 +35,7 @@ workOrdersApi.get(
     summary: 'List work orders',
     description: 'When sorted by schedule_date, work orders without a date come last, by -schedule_date first.',
     access: scopes('work-orders:read'),
-    query: listQuery(workOrders, { ...workOrderFilters, ...scheduleFilters }, WORK_ORDER_SORTS),
+    query: listQuery(workOrders, { ...workOrderFilters, ...scheduleFilters }, WORK_ORDER_SORTS, WORK_ORDER_ORDER),
     returns: listOf(WorkOrder, { table: workOrders, entity: 'work_order' }, RELATIONS.work_orders),
   },
   ({ ctx, query }) => listWorkOrders(ctx, query),

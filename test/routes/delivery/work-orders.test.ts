@@ -106,6 +106,8 @@ test('lists are filtered by line item, deal, status, member, day, range, without
   const byDay = await crm.walk('/work-orders?sort=schedule_date&limit=1')
   expect(ids(byDay)).toEqual([past.id, done.id, later.id, open.id])
   expect(ids(await crm.walk('/work-orders?sort=-schedule_date&limit=3'))).toEqual([open.id, later.id, done.id, past.id])
+  expect(ids(await crm.walk('/work-orders?scheduled_from=2020-01-01&limit=1'))).toEqual([past.id, done.id, later.id])
+  expect(ids(await crm.walk('/work-orders?scheduled_to=2020-12-31&sort=-created_at&limit=1'))).toEqual([done.id, past.id])
 })
 
 test('a clash of one member is reported with the write, and listed', async () => {

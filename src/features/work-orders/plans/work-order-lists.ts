@@ -14,6 +14,11 @@ import { workOrderFilters } from '../schemas/work-orders.ts'
 import { selectWorkOrders } from './work-order-rows.ts'
 
 export const WORK_ORDER_SORTS = ['created_at', 'updated_at', 'schedule_date']
+/** The default sort. An index has the days in their order; in that of creation a page would pass all work orders of other days. */
+const orderOf = ({ sort, scheduled_from, scheduled_to, overdue }: Record<string, unknown>) =>
+  (sort as string | undefined) ??
+  (scheduled_from !== undefined || scheduled_to !== undefined || overdue === true ? 'schedule_date' : '-created_at')
+export const WORK_ORDER_ORDER = 'schedule_date with scheduled_from, scheduled_to or overdue=true, -created_at otherwise'
 
 /** The sort expression of the index: work orders without a date come last. */
 const scheduled = sql`(case when ${workOrders.schedule_date} is null then 'infinity'::date else ${workOrders.schedule_date} end)`
@@ -23,7 +28,8 @@ const holds = (condition: SQL, value: unknown): SQL | undefined =>
   value === undefined ? undefined : value ? condition : sql`(${condition}) is not true`
 
 /** A page of work orders. Which are overdue depends on the day where the workspace is. */
-export async function listWorkOrders(ctx: Ctx, query: Record<string, unknown>) {
+export async function listWorkOrders(ctx: Ctx, params: Record<string, unknown>) {
+  const query: Record<string, unknown> = { ...params, sort: orderOf(params) }
   const { scheduled_from: from, scheduled_to: to, unscheduled, overdue } = query
   const date = workOrders.schedule_date
   const today = overdue === undefined ? undefined : dayIn(await ctx.zone(), ctx.now)
