@@ -80,7 +80,8 @@ begin
   select c.* into a from agent_versions v join voice_agent_configs c on c.workspace_id = v.workspace_id and c.id = v.agent_id
     where v.workspace_id = (select current_workspace()) and v.id = p_version and v.status = 'publishing';
   if a.id is null or a.tool_scopes = '{}' then return; end if;
-  perform assert_key_grant(a.tool_scopes, 'execute', null, '{}');
+  -- A request that waits for approval has no effect before it runs with the level of its approver.
+  perform assert_key_grant(a.tool_scopes, (current_authority()).level, null, '{}');
   update api_keys set scopes = a.tool_scopes where workspace_id = a.workspace_id and revoked_at is null
     and id = (select t.key_id from agent_tool_keys t where t.workspace_id = a.workspace_id and t.agent_id = a.id);
   if found then return; end if;

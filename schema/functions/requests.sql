@@ -27,11 +27,12 @@ begin
   end if;
   if kind = 'approval' then
     select * into approval from approvals where id = (p ->> 'approval_id')::uuid and workspace_id = (p ->> 'workspace_id')::uuid for update;
-    if approval.status is distinct from 'approved' or approval.executed_at is not null
+    if approval.status is distinct from 'approved' or approval.executed_at is not null and mode <> 'read'
       then perform fail('INVALID_STATE', 'This approval is not waiting to be run',
       jsonb_build_object('state', case when approval.executed_at is null then approval.status else 'executed' end,
       'allowed', jsonb_build_array('approved'))); end if;
-    mode := 'approved';
+    -- When it has run, what a provider has answered is stored, and its response is read.
+    if approval.executed_at is null then mode := 'approved'; end if;
   end if;
   caller := authorize(p || jsonb_build_object('kind', kind)
     || case when kind = 'approval' then jsonb_build_object('key_id', approval.key_id, 'decided_key_id', approval.decided_key_id,

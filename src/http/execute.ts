@@ -200,8 +200,8 @@ async function readAfter(database: Database, request: Request, statements: State
 
 /** Rebuilds the response of an earlier request from its stored rows. */
 export async function decodeStored(database: Database, request: Request, stored: unknown[][]): Promise<unknown> {
-  const { result: answer } = await planOf(database, request)
-  return decodeResult(answer, stored)
+  const { result, outside } = await planOf(database, request)
+  return outside ? readAfter(database, request, [], outside.result(decodeResult(result, stored))) : decodeResult(result, stored)
 }
 
 /** What the workspace of a caller is remembered by. */
