@@ -124,3 +124,19 @@ test('a run keeps the version that it began with; a paused automation starts not
   expect((found(await crm.ws.get('/tasks')) as Row[]).map(({ title }) => title)).toEqual(['Call'])
   expect((found(await crm.ws.get(`/automations/${id}/versions`)) as Row[]).map(({ number }) => number)).toEqual([2, 1])
 })
+
+test('a condition about what its publisher may no longer read starts nothing, and stops no other automation', async () => {
+  const publisher = await crm.ws.key()
+  const condition = { on: 'contact', filter: { field: 'city', op: 'eq', value: 'Perth' } }
+  const asking = { trigger: { type: 'contact_created' }, conditions: [condition], steps: [TASK] }
+  const [{ id }, other] = [await published(asking, publisher), await published(asking)]
+  await crm.app.owner.query('update api_keys set scopes = $2 where id = $1', [publisher.keyId, ['automations:*', 'tasks:*']])
+  const contact = await crm.contact({ city: 'Perth' })
+  expect(await runs(id)).toEqual([])
+  expect(await runs(other.id)).toMatchObject([{ state: 'completed' }])
+  const { rows } = await crm.app.owner.query('select reason, record_id from automation_skips where automation_id = $1', [id])
+  expect(rows).toMatchObject([{ reason: 'conditions', record_id: contact.id }])
+  await crm.app.owner.query("update api_keys set scopes = '{*:*}' where id = $1", [publisher.keyId])
+  await crm.contact({ city: 'Perth' })
+  expect(await runs(id)).toMatchObject([{ state: 'completed' }])
+})

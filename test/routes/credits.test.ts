@@ -79,3 +79,14 @@ test('the ledger of another workspace is not seen', async () => {
   expect(found(await other.get('/billing/credits'))).toMatchObject({ balance: 0 })
   expect(found(await other.get('/billing/credits/entries'))).toEqual([])
 })
+
+test('only a number of credits is granted, once for each reference', async () => {
+  for (const number of [0, -5]) await expect(grant(number, 'bad')).rejects.toThrow('must be positive')
+  for (const [number, reference] of [
+    [5, 'invoice 1'],
+    [5, 'invoice 1'],
+    [7, 'invoice 2'],
+  ] as const)
+    await grant(number, reference)
+  expect(await credits()).toMatchObject({ balance: 12, reserved: 0 })
+})

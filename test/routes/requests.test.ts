@@ -141,8 +141,12 @@ test('a request and the execution of its approval link to each other', async () 
 test('an approved request that failed is logged with the reason', async () => {
   const { id } = await crm.contact()
   const { body } = await crm.ws.patch(`/contacts/${id}`, { first_name: 'Bea', require_approval: true })
+  crm.app.proxy.onRequest = async (request) => {
+    if (!JSON.stringify(request).includes('load_approval')) return
+    crm.app.proxy.onRequest = undefined
+    await crm.app.owner.query('update api_keys set scopes = $2 where id = $1', [crm.ws.keyId, ['*:read', 'approvals:*']])
+  }
   found(await crm.ws.post(`/approvals/${body.approval_id}/approve`, {}))
-  await crm.app.owner.query('update api_keys set scopes = $2 where id = $1', [crm.ws.keyId, ['*:read', 'approvals:*']])
   await crm.app.drain()
   const { response_body, status } = found(await crm.ws.get(`/approvals/${body.approval_id}`))
   expect(status).toBe('failed')
@@ -252,4 +256,18 @@ test('logged twice, out of order, or with what is no request, nothing is wrong',
   expect([explicitAcks.length, retryMessages]).toEqual([4, []])
   expect(await report(answer)).toEqual({ ...before, duration_ms: 7 })
   expect(await crm.ws.get(`/requests/${stranger.id}`)).toMatchObject(failed(404, 'NOT_FOUND'))
+})
+
+test('requests are listed by whether they were carried out', async () => {
+  await crm.contact()
+  await crm.ws.get('/contacts')
+  await crm.ws.get(`/contacts/${crypto.randomUUID()}`)
+  await crm.ws.post('/contacts', {})
+  await crm.app.drain()
+  const listed = async (query: string) => found(await crm.ws.get(`/requests?limit=50&${query}`)) as Row[]
+  const done = await listed('status=2xx')
+  expect(done.map(({ method, path }) => `${method} ${path}`)).toContain('POST /contacts')
+  expect(new Set(done.map(({ status }) => Math.floor(status / 100)))).toEqual(new Set([2]))
+  expect((await listed('status=2xx&method=POST')).map(({ status }) => status)).toEqual([201])
+  expect((await listed('status=4xx')).map(({ status }) => status).toSorted()).toEqual([400, 404])
 })

@@ -102,3 +102,28 @@ describe('what is written while the agency links the client', () => {
     expect(data).toMatchObject([{ id, note_count: 8 }])
   })
 })
+
+test('a plan of a member is not changed by a request that has read a former version of it', async () => {
+  const agency = await agencyIn(crm.app)
+  const { userId } = await agency.member('salesperson')
+  const path = `/agency/team-commission/plans/${userId}`
+  await agency.ws.patch(path, { one_off_percent: 10 })
+  const other = await crm.app.owner.connect()
+  await other.query('begin')
+  await other.query('select from agencies where workspace_id = $1 for update', [agency.ws.id])
+  const changing = agency.ws.patch(path, { ongoing_percent: 5 })
+  await untilBlocked('app')
+  await other.query(
+    `insert into commission_plans (workspace_id, user_id, number, from_month, one_off_percent, first_months, first_months_percent,
+      ongoing_percent) select workspace_id, user_id, 2, from_month, 20, 0, 0, 0 from commission_plans where user_id = $1`,
+    [userId],
+  )
+  await other.query('commit')
+  other.release()
+  expect((await changing).body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('changed this plan meanwhile') })
+  expect((await agency.ws.patch(path, { ongoing_percent: 5 })).body.data).toMatchObject({
+    version: 3,
+    one_off_percent: 20,
+    ongoing_percent: 5,
+  })
+})

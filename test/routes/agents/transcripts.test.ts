@@ -78,8 +78,16 @@ test('only the address with the token takes a report, and only for its own trans
   const [one, other] = [crm.app.speech.callback(0), crm.app.speech.callback(1)]
   const path = (url: string) => url.slice('http://api.test'.length)
   const swapped = path(one.url).replace(first.id, second.id)
-  for (const wrong of [swapped, `${path(one.url).slice(0, -3)}abc`, '/transcript-events/x/y/z'])
-    expect((await crm.app.fetch(wrong, other.init)).status).toBe(404)
+  const own = path(one.url)
+  for (const wrong of [
+    swapped,
+    `${own.slice(0, -3)}abc`,
+    own.slice(0, -1),
+    `${own}a`,
+    own.replace(first.id, 'y'),
+    '/transcript-events/x/y/z',
+  ])
+    expect((await crm.app.fetch(wrong, other.init)).status, wrong).toBe(404)
   expect((await crm.app.fetch(path(one.url), { ...one.init, body: '{"no": "result"}' })).status).toBe(400)
   expect((await crm.app.fetch(path(one.url), { ...one.init, body: '{' })).status).toBe(400)
   expect(await transcriptOf(first.id)).toMatchObject({ status: 'transcribing' })
@@ -102,6 +110,16 @@ test.each(['429', '401', '500', 'drop'] as SpeechFailMode[])(
     expect(await balance()).toBe(1_000 - 2 * 23)
   },
 )
+
+test('a recording that the provider refuses has failed, with the reason, and is not handed over again', async () => {
+  crm.app.speech.fail('400')
+  const { id } = await request()
+  expect(await transcriptOf(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('400: The request fails') })
+  await later()
+  expect(crm.app.speech.accepted).toEqual([])
+  expect(await transcriptOf(id)).toMatchObject({ status: 'failed', credits_charged: 0 })
+  expect(await balance()).toBe(1_000)
+})
 
 test('a recording that the provider never reports about fails after three attempts, and a late report still counts', async () => {
   const { id } = await request()

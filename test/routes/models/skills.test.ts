@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { failed, found, ids, type Row, refused, useCrm } from '../crm.ts'
+import { created, failed, found, ids, type Row, refused, useCrm } from '../crm.ts'
 import { skilling } from './skilling.ts'
 
 const crm = useCrm()
@@ -217,4 +217,22 @@ describe('a run', () => {
     await crm.app.drain()
     expect(found(await other.get(`/contacts/${contact.id}`)).job_title).toBe('Owned')
   })
+})
+
+test('a workspace has at most fifty public skills, and as many private ones as it wants', async () => {
+  const skill = (name: string, fields: Row) => crm.ws.post('/skills', { name, system_prompt: 'Help.', status: 'active', ...fields })
+  const first = created(await skill('First', { visibility: 'public' }))
+  const columns = 'owner_id, description, model, system_prompt, tools, max_steps, credits_per_run, version, created_at, updated_at'
+  await crm.app.owner.query(
+    `insert into published_skills (id, name, ${columns}) select gen_random_uuid(), 'Other ' || n, ${columns}
+      from published_skills, generate_series(2, 50) n where id = $1`,
+    [first.id],
+  )
+  expect(await skill('Next', { visibility: 'public' })).toMatchObject(failed(409, 'CONFLICT'))
+  const hidden = created(await skill('Next', { visibility: 'private' }))
+  expect(await crm.ws.patch(`/skills/${hidden.id}`, { visibility: 'public' })).toMatchObject(failed(409, 'CONFLICT'))
+  expect(found(await crm.ws.patch(`/skills/${first.id}`, { description: 'Still.' }))).toMatchObject({ visibility: 'public' })
+  found(await crm.ws.patch(`/skills/${first.id}`, { visibility: 'private' }))
+  expect(found(await crm.ws.patch(`/skills/${hidden.id}`, { visibility: 'public' }))).toMatchObject({ visibility: 'public' })
+  await crm.app.owner.query('delete from published_skills where owner_id = $1', [crm.ws.id])
 })

@@ -42,12 +42,8 @@ export function readDefinition({ trigger, conditions = [], steps: sent, enrolmen
 /** What is wrong so far, and what is known of the data of the trigger. */
 type Reading = { issues: Issue[]; trigger: Shape }
 
-function readSteps(sent: unknown, path: string, depth: number, state: Reading): Step[] {
+function readSteps(sent: unknown[], path: string, depth: number, state: Reading): Step[] {
   const { issues } = state
-  if (!Array.isArray(sent)) {
-    issues.push({ path, message: 'must be a list of steps' })
-    return []
-  }
   if (depth > MAX_STEP_DEPTH) {
     issues.push({ path, message: `Steps lie at most ${MAX_STEP_DEPTH} deep in each other` })
     return []
@@ -76,10 +72,10 @@ function readStep(sent: unknown, path: string, depth: number, state: Reading): S
       ...branch,
       steps: readSteps(branch.steps, `${path}.branches.${at}.steps`, depth + 1, state),
     }))
-    if (step.else !== undefined) step.else = readSteps(step.else, `${path}.else`, depth + 1, state)
+    if (step.else !== undefined) step.else = readSteps(step.else as unknown[], `${path}.else`, depth + 1, state)
   }
   if (type === 'condition') issues.push(...testIssues(step.if as Test[], `${path}.if`, state))
-  if (type === 'for_each') step.steps = readSteps(step.steps, `${path}.steps`, depth + 1, state)
+  if (type === 'for_each') step.steps = readSteps(step.steps as unknown[], `${path}.steps`, depth + 1, state)
   return [step]
 }
 
@@ -97,11 +93,11 @@ function ruleIssues(step: Step): Issue[] {
     if (given(step, ['for', 'until', 'event']).length !== 1) return [{ path: 'for', message: 'Send one of for, until and event' }]
     if (event && (event.type === undefined) === (event.types === undefined))
       return [{ path: 'event.type', message: 'Send either type or types' }]
-    if (event?.where) return whereIssues(event.where, eventShape(awaitedTypes(event)), 'The event', 'event.where')
     if (at !== undefined && until === undefined) return [{ path: 'at', message: 'Send it with until' }]
     if (window && window.from >= window.to) return [{ path: 'window.to', message: 'must be later than from' }]
     if (until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) && Number.isNaN(dayNumber(until)))
       return [{ path: 'until', message: 'is no date of the calendar' }]
+    if (event?.where) return whereIssues(event.where, eventShape(awaitedTypes(event)), 'The event', 'event.where')
   }
   if (step.type === 'notify' && given(step, ['user_ids', 'role', 'assignee_of', 'followers_of']).length === 0)
     return [{ path: 'user_ids', message: 'Send user_ids, role, assignee_of or followers_of' }]

@@ -7,7 +7,7 @@ import { escapeHtml } from '../../../lib/html.ts'
   value as it is, so a list stays a list; within other text, values become text, and a missing one is empty. Nothing else can be expressed.
 */
 export const ROOTS = ['contact', 'company', 'opportunity', 'trigger', 'steps', 'item', 'workspace', 'run', 'now', 'today'] as const
-const FILTERS = ['default', 'upper', 'lower', 'date', 'add_days', 'join', 'first', 'count'] as const
+export const FILTERS = ['default', 'upper', 'lower', 'date', 'add_days', 'join', 'first', 'count'] as const
 type Filter = { name: (typeof FILTERS)[number]; argument?: string | number }
 type Expression = { path: string[]; filters: Filter[] }
 /** `encode` makes a value safe for the text that it is inserted into. */
@@ -115,10 +115,8 @@ function apply(value: unknown, { name, argument }: Filter, zone: string): unknow
       return asText(value).toLowerCase()
     case 'date':
       return dayOf(value, zone)
-    case 'add_days': {
-      const day = dayOf(value, zone)
-      return day === undefined ? undefined : dayAfter(day, Math.trunc(Number(argument ?? 0)))
-    }
+    case 'add_days':
+      return daysAfter(dayOf(value, zone), Number(argument ?? 0))
     case 'join':
       return Array.isArray(value) ? value.map(asText).join(String(argument ?? ', ')) : asText(value)
     case 'first':
@@ -134,6 +132,15 @@ function dayOf(value: unknown, zone: string): string | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? undefined : dayIn(zone, at)
+}
+
+/** Undefined where there is no such day: of 31 February, after `"many"` days, or in the year 300,000. */
+function daysAfter(day: string | undefined, days: number): string | undefined {
+  try {
+    return day && dayAfter(day, Math.trunc(days))
+  } catch {
+    return undefined
+  }
 }
 
 /** A value as text: a missing one is empty, a list is separated by commas, and of a record with a name it is the name. */
