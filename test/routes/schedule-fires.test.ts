@@ -134,6 +134,33 @@ test('without a published automation, or with a filter that no longer works, a f
   expect(await crm.ws.get(`/auto-schedules/${byList.id}/audience-preview`)).toMatchObject(failed(400, 'VALIDATION_ERROR'))
 })
 
+test('a schedule for which nothing can be decided is not due again, says so, and delays no other one', async () => {
+  const [broken, other] = [await it.schedule(), await it.schedule()]
+  await it.due(broken.id, NOON, ", timezone = 'Mars/Olympus'")
+  await it.due(other.id, after(1))
+  await it.tick(after(1))
+  expect(await it.fires(broken.id)).toEqual([])
+  expect(await it.read(broken.id)).toMatchObject({ next_run_at: null, run_count: 0 })
+  expect((await crm.events(broken.id)).filter(({ type }) => type === 'auto_schedule.missed')).toHaveLength(1)
+  expect(dueAt(await it.fires(other.id))).toEqual([after(1)])
+})
+
+test('a fire of a schedule that is deleted before its runs begin starts none', async () => {
+  const { id } = await it.schedule()
+  crm.app.proxy.onRequest = async (request) => {
+    if (!('queries' in request ? request.queries : [request]).some(({ query }) => query.includes('load_schedule_run'))) return
+    crm.app.proxy.onRequest = undefined
+    found(await crm.ws.delete(`/auto-schedules/${id}`))
+  }
+  const fire = found(await crm.ws.post(`/auto-schedules/${id}/fire-now`))
+  await crm.app.drain()
+  const { rows } = await crm.app.owner.query('select status, error, ended_at is not null as has_ended from schedule_runs where id = $1', [
+    fire.id,
+  ])
+  expect(rows).toEqual([{ status: 'failed', error: { code: 'NOT_FOUND', message: 'The schedule was deleted' }, has_ended: true }])
+  expect(await crm.count('automation_runs')).toBe(0)
+})
+
 test('rows that get no run are listed with the reason, and the enrolment of the automation is no failure', async () => {
   const once = await automationIn(crm.app, crm.ws, { enrolment: { mode: 'once', concurrency: 'parallel' } })
   const ofOnce = scheduling(crm.app, crm.ws, once)

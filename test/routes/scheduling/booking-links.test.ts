@@ -154,3 +154,20 @@ test('a booking that has begun stays, and one that waits for confirmation says s
   await visitor(app).post(`${link}/cancel`, {})
   expect((await bookings())[0]?.status).toBe('pending')
 })
+
+test('the page and the calendar file of a booking have the link of its video meeting, which is a link only if a browser may follow it', async () => {
+  const { app, ws } = crm
+  const meeting = 'https://meet.example.com/first'
+  await eventType(ws, { meeting_link: meeting })
+  const page = await openPage(ws)
+  const link = await booked(page, '15:00')
+  const shown = await visitor(app).get(link)
+  expect(links(shown)).toContain(meeting)
+  expect(shown.text).toContain('<dt>Video meeting</dt>')
+  const file = (await visitor(app).get(`${link}/booking.ics`)).text.split('\r\n')
+  expect(file).toEqual(expect.arrayContaining([`LOCATION:${meeting}`, `DESCRIPTION:${meeting}`]))
+  await crm.rewrite('bookings', (await bookings())[0]?.id, { video_meet_link: 'tel:+61290000000' })
+  const other = await visitor(app).get(link)
+  expect(links(other)).not.toContain('tel:+61290000000')
+  expect(other.text).toContain('<dt>Video meeting</dt><dd>tel:+61290000000</dd>')
+})

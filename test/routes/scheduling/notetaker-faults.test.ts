@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { EmulatedBot } from '../../../dev/notetaker-bots.ts'
 import { limit } from '../../speed.ts'
 import { failed, found, useCrm } from '../crm.ts'
 import { notetaking } from './notetaking.ts'
@@ -156,6 +157,25 @@ test('a transcript that is late, or whose download fails, is read later; one tha
     error: 'The provider has no transcript',
   })
   expect(await crm.count('booking_transcripts')).toBe(2)
+})
+
+test('a transcript is no longer waited for when it is not finished after a day, or when the bot is gone with it', async () => {
+  await prepare()
+  const [late, lost] = [await booking('10:00'), await booking('11:00')]
+  for (const meeting of [late, lost]) await request(meeting)
+  for (const one of bots()) await meet(one, { transcript: 'processing' })
+  for (const meeting of [late, lost]) expect(await read(meeting)).toMatchObject({ state: 'done', transcript_status: 'pending' })
+  const ofLost = bots().find(({ join_at }) => Date.parse(join_at as string) > Date.parse(late.starts_at)) as EmulatedBot
+  ofLost.deleted = true
+  await later()
+  expect(await read(late)).toMatchObject({ transcript_status: 'pending' })
+  expect(await read(lost)).toMatchObject({ transcript_status: 'failed', error: 'The provider has no transcript', credits_charged: 23 })
+  const longAgo = "recording_started_at - interval '25 hours', recording_ended_at = recording_ended_at - interval '25 hours'"
+  await crm.app.owner.query(`update notetakers set recording_started_at = ${longAgo} where workspace_id = $1`, [crm.ws.id])
+  await later()
+  expect(await read(late)).toMatchObject({ transcript_status: 'failed', error: 'The provider has no transcript' })
+  await later()
+  expect((await entries()).map(({ amount }) => amount)).toEqual([-23, -23])
 })
 
 test('reports are verified over their bytes, within five minutes; repeated ones do nothing, and each is judged alone', async () => {

@@ -128,6 +128,36 @@ test('a bot that joined before its time could be changed leaves, and another one
   expect(bots().map(({ join_at }) => join_at)).toEqual([joinsAt(first), joinsAt(second)])
 })
 
+test('when the link of a booking changes while its bot joins, that bot leaves and another one joins at the new link', async () => {
+  await prepare()
+  const meeting = await booking()
+  const { id } = await request(meeting)
+  const old = bot()
+  await status(old, 'joining_call')
+  found(await crm.ws.patch(`/scheduling-bookings/${meeting.id}`, { video_meet_link: 'https://meet.example.com/other' }))
+  await later()
+  expect(old.isLeaving).toBe(true)
+  const other = await read(meeting)
+  expect(other).toMatchObject({ state: 'scheduled', join_at: joinsAt(meeting) })
+  expect(other.id).not.toBe(id)
+  expect(bots().map(({ meeting_url }) => meeting_url)).toEqual(['https://meet.example.com/first', 'https://meet.example.com/other'])
+})
+
+test('what was said at a booking that is purged during its meeting is kept nowhere', async () => {
+  await prepare()
+  const meeting = await booking()
+  const { id } = await request(meeting)
+  await status(bot(), 'in_call_recording')
+  found(await crm.ws.delete(`/opportunities/${meeting.deal_id}`))
+  found(await crm.ws.delete(`/contacts/${meeting.contact_id}?purge=true`))
+  await later()
+  expect(bot().isLeaving).toBe(true)
+  await meet(bot(), { seconds: 30 })
+  const { rows } = await crm.app.owner.query('select state, transcript_status, recorded_minutes from notetakers where id = $1', [id])
+  expect(rows).toEqual([{ state: 'done', transcript_status: 'none', recorded_minutes: 1 }])
+  expect([await crm.count('booking_transcripts'), await crm.count('activities')]).toEqual([0, 0])
+})
+
 test('the bot of a booking that is purged with its contact is deleted', async () => {
   await prepare()
   const meeting = await booking()

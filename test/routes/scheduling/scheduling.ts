@@ -43,6 +43,16 @@ export const members = async (ws: TestWorkspace, count: number): Promise<string[
 export const book = (ws: TestWorkspace, fields: Row) =>
   ws.post('/scheduling-bookings', { event_type: 'first-meeting', name: 'Ana Lee', email: 'ana@example.com', ...fields })
 
+/** Does something once, when a request has chosen a time by the facts and before it claims it. */
+export function beforeClaim({ proxy }: Crm['app'], act: () => Promise<unknown>): void {
+  proxy.onRequest = async (request) => {
+    const queries = 'queries' in request ? request.queries : [request]
+    if (!queries.some(({ query }) => query.includes('claim_slots('))) return
+    proxy.onRequest = undefined
+    await act()
+  }
+}
+
 /**
  * What must hold after any traffic: the claims of a host do not overlap, every booking that keeps its time has its claims and no other has
  * any, and the counters and seats are those of a recount.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { created, failed, found, refused, tripsOf, useCrm } from '../crm.ts'
+import { created, failed, found, nobody, refused, tripsOf, useCrm } from '../crm.ts'
 import { eventType, HOURS } from './scheduling.ts'
 
 const crm = useCrm()
@@ -169,5 +169,10 @@ test('time off is of a member or of everyone, and ends after it starts', async (
   expect(found(await ws.patch(`/scheduling/time-off/${away.id}`, { reason: 'Holidays' }))).toMatchObject({ reason: 'Holidays' })
   expect((await ws.patch(`/scheduling/time-off/${away.id}`, { ends_at: '2026-12-01T00:00:00Z' })).status).toBe(400)
   expect((await ws.post('/scheduling/time-off', { starts_at: '2026-12-21T00:00:00Z', ends_at: '2028-01-04T00:00:00Z' })).status).toBe(400)
+  const week = { starts_at: '2026-12-21T00:00:00Z', ends_at: '2026-12-28T00:00:00Z' }
+  for (const user_id of [nobody, await crm.formerMember()]) {
+    expect(await ws.post('/scheduling/time-off', { user_id, ...week })).toMatchObject(refused('user_id'))
+    expect(await ws.patch(`/scheduling/time-off/${away.id}`, { user_id })).toMatchObject(refused('user_id'))
+  }
   expect((await ws.delete(`/scheduling/time-off/${away.id}`)).status).toBe(200)
 })

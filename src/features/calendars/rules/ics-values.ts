@@ -24,7 +24,7 @@ export function readWhen(text: string, zone: string | undefined): When | undefin
     .slice(1, 7)
     .map((part) => (part === undefined ? undefined : Number(part)))
   const date = Date.UTC(year as number, (month as number) - 1, day)
-  if (Number.isNaN(date) || new Date(date).getUTCDate() !== day || hour > 24 || minute > 59 || second > 60) return undefined
+  if (new Date(date).getUTCMonth() + 1 !== month || hour > 24 || minute > 59 || second > 60) return undefined
   const isDay = match[4] === undefined
   const wall = date + hour * HOUR + minute * 60_000 + Math.min(second, 59) * 1000
   return { wall, zone: isDay ? null : match[7] ? 'UTC' : (zone ?? null), isDay }

@@ -97,8 +97,7 @@ function look(notetaker: ClaimedNotetaker, bot: Bot | undefined, now: number): O
 async function readTranscript(provider: NotetakerProvider, notetaker: ClaimedNotetaker, now: number): Promise<Outcome> {
   const found = await provider.get(notetaker.bot_id as string)
   const transcripts = found?.recordings.map(({ transcript }) => transcript) ?? []
-  const isFailed = transcripts.length === 0 || transcripts.every((one) => one?.status === 'failed')
-  if (isFailed || isTranscriptLate(notetaker, now))
+  if (transcripts.every((one) => one?.status === 'failed') || isTranscriptLate(notetaker, now))
     return { recorded: { transcript_status: 'failed' }, error: 'The provider has no transcript' }
   if (transcripts.some((one) => one?.status !== 'done' && one?.status !== 'failed'))
     return { ...failedCall(notetaker, 'The transcript is not finished yet', now) }

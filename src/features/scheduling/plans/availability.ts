@@ -5,7 +5,6 @@ import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { isoInstant } from '../../../lib/instants.ts'
-import { assertMember } from '../../members/plans/members.ts'
 import { DEFAULT_SCHEDULE } from '../rules/limits.ts'
 import type { Availability, AvailabilityIn } from '../schemas/availability.ts'
 
@@ -83,6 +82,3 @@ export function setAvailability({ ifMatch }: Pick<Ctx, 'ifMatch'>, userId: strin
     availabilityOf(userId),
   )
 }
-
-/** The rule that time off is of a current member, or of everyone. */
-export const assertAway = (userId: string | null | undefined): Statement | false => !!userId && assertMember(userId, 'user_id')

@@ -21,7 +21,7 @@ import { windowAround } from '../rules/times.ts'
 import { MINUTE } from '../rules/zone-table.ts'
 import { nearestOf, startOf } from './booking-pages.ts'
 import { factsToMove, moveStatements } from './change-booking.ts'
-import { claimOrRepeat } from './claims.ts'
+import { claim } from './claims.ts'
 import { contextFor, readFacts, type StoredFacts } from './facts.ts'
 import { reasonOf } from './page-forms.ts'
 import { monthWindow, shownMonth } from './page-months.ts'
@@ -135,7 +135,7 @@ export async function moveFromPage(ctx: Ctx, params: Params, typed: Typed): Prom
     return facts
   }
   try {
-    const decision = await claimOrRepeat(
+    const decision = await claim(
       ctx,
       {
         starts_at: new Date(at).toISOString(),
@@ -145,9 +145,8 @@ export async function moveFromPage(ctx: Ctx, params: Params, typed: Typed): Prom
         moved: { id: booking.id },
       },
       known,
-      () => undefined,
     )
-    return plan(decision && !('repeated' in decision) ? moveStatements(ctx, decision, id) : [], done)
+    return plan(decision ? moveStatements(ctx, decision, id) : [], done)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'INVALID_STATE' && (await ctx.read(linked(params))).starts_at === at) return plan([], done)

@@ -22,7 +22,7 @@ import { type AwaitedForm, type AwaitedTime, confirmPage } from '../rules/pages/
 import { linkPage, type PageView } from '../rules/pages/layout.ts'
 import type { BookerAnswer } from '../rules/questions.ts'
 import { MINUTE } from '../rules/zone-table.ts'
-import { type ClaimedFor, claimedAt, claimOrRepeat, type Decision } from './claims.ts'
+import { type ClaimedFor, claim, claimedAt, type Decision } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import type { StoredFacts } from './facts.ts'
 import { bookedPage, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
@@ -143,14 +143,12 @@ export async function confirmFromPage(ctx: Ctx, params: Params, typed: Typed): P
   const booking_id = newId()
   const time = { event_type: found.event_type_id, starts_at: new Date(starts_at).toISOString(), timezone, duration_minutes }
   try {
-    const decision = await claimOrRepeat(
+    const decision = await claim(
       ctx,
       { ...time, booker: { email, phone }, owner: ownerOf(id), booking_id, call, chosen_at: found.created_at },
       (stored) => stored ?? missing(),
-      ({ memory }) => memory?.find(({ same }) => same)?.booking_id ?? undefined,
     )
     if (!decision) return plan([], constant<Page>(''))
-    if ('repeated' in decision) return plan([], bookedPage(decision.repeated, company_slug, view))
     const contact = decision.stored.contact?.id
     const booked = { ...form, id: booking_id, attendees: form.attendees ?? [], source: 'page' as const }
     return plan(

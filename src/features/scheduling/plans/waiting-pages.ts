@@ -14,7 +14,7 @@ import { type LinkedPlace, placePage } from '../rules/pages/confirm-page.ts'
 import { linkPage, type PageView } from '../rules/pages/layout.ts'
 import type { BookerAnswer } from '../rules/questions.ts'
 import { offered, refusedForm, startOf } from './booking-pages.ts'
-import { claimOrRepeat } from './claims.ts'
+import { claim } from './claims.ts'
 import { bookingStatements } from './create-booking.ts'
 import type { StoredFacts } from './facts.ts'
 import { assertPerson } from './page-challenges.ts'
@@ -110,14 +110,9 @@ export async function acceptFromPage(ctx: Ctx, params: Params, typed: Typed): Pr
   const booking_id = newId()
   const time = { event_type: place.event_type_id, starts_at: new Date(place.starts_at).toISOString(), timezone, duration_minutes }
   try {
-    const decision = await claimOrRepeat(
-      ctx,
-      { ...time, booker: { email, phone }, owner, booking_id, call, chosen_at: place.created_at },
-      (stored) => offered(stored, place.slug),
-      ({ memory }) => memory?.find(({ same }) => same)?.booking_id ?? undefined,
-    )
+    const claimed = { ...time, booker: { email, phone }, owner, booking_id, call, chosen_at: place.created_at }
+    const decision = await claim(ctx, claimed, (stored) => offered(stored, place.slug))
     if (!decision) return plan([], constant<Page>(''))
-    if ('repeated' in decision) return plan([], bookedPage(decision.repeated, company_slug, view))
     return plan(
       [
         ...(await bookingStatements(ctx, decision, { ...place, id: booking_id, attendees: [], source: 'page' })),

@@ -31,7 +31,5 @@ export function subtract(all: readonly Interval[], removed: readonly Interval[])
   return left
 }
 
-/** Whether one of the intervals, a union, contains the whole range. */
-export const contains = (all: readonly Interval[], from: number, to: number): boolean => all.some(([a, b]) => a <= from && to <= b)
 /** Whether one of the intervals overlaps the range. */
 export const overlaps = (all: readonly Interval[], from: number, to: number): boolean => all.some(([a, b]) => a < to && from < b)

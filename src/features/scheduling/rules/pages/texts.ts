@@ -50,7 +50,6 @@ const en = {
   bad_email: 'Enter an email address such as ana@example.com',
   bad_phone: 'Enter a complete phone number such as +61 412 345 678',
   bad_text: (label: string, most: number) => `${label}: write at most ${most} characters`,
-  bad_form: 'Choose the time again: the form was not complete',
   need_answer: (label: string) => `This question needs an answer: ${label}`,
   bad_answer: {
     text: (label: string) => `${label}: write a shorter answer`,
@@ -166,7 +165,6 @@ const de: Texts = {
   bad_email: 'Geben Sie eine E-Mail-Adresse wie ana@example.com ein',
   bad_phone: 'Geben Sie eine vollständige Telefonnummer wie +49 30 901820 ein',
   bad_text: (label, most) => `${label}: höchstens ${most} Zeichen`,
-  bad_form: 'Wählen Sie die Zeit noch einmal: das Formular war nicht vollständig',
   need_answer: (label) => `Beantworten Sie die Frage: ${label}`,
   bad_answer: {
     text: (label) => `${label}: bitte kürzer antworten`,

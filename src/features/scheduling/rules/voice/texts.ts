@@ -32,11 +32,6 @@ export function quoted(text: string | null | undefined, most = MOST_TEXT): strin
 /** An email address, letter by letter where it could be misheard: `ana at example dot com`. */
 export const spelledEmail = (email: string): string =>
   email.replaceAll('.', ' dot ').replace('@', ' at ').replaceAll('_', ' underscore ').replaceAll('-', ' dash ')
-export const spelledNumber = (phone: string): string =>
-  [...phone.replace('+', 'plus ')]
-    .join(' ')
-    .replace(/p l u s/, 'plus')
-    .replace(/\s+/g, ' ')
 
 /** The time of another zone whose clocks differ: `, which is noon, Sydney time`, with the day if that differs too. */
 function elsewhere(table: ZoneTable, other: ZoneTable | undefined, start: number): string {
