@@ -79,7 +79,7 @@ begin
   )
   update webhook_deliveries d set claim_id = null, state = r.state, attempts = d.attempts - coalesce(r.released, false)::int,
       due_at = case when r.state = 'pending' then now() + make_interval(secs => coalesce(r.seconds, 0)) end,
-      log = d.log || coalesce(jsonb_build_array(r.attempt), '[]'),
+      log = d.log || case when r.attempt is null then '[]' else jsonb_build_array(r.attempt) end,
         response = case when r.attempt is null then d.response else r.response end,
       ended_at = case when r.state <> 'pending' then now() end
     from results r where d.workspace_id = p_workspace and d.id = r.id and d.claim_id = p_claim;

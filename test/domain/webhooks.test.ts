@@ -50,6 +50,44 @@ test.each([
   expect(holds(field, op, value)).toBe(false)
 })
 
+test('numbers and texts are compared by their order, each with its own kind only', () => {
+  const orders = ['lt', 'lte', 'gte', 'gt'] as const
+  const truths = (field: string, value: unknown) => orders.map((op) => holds(field, op, value))
+  for (const [field, less, same, more] of [
+    ['payload.value', 119, 120, 121],
+    ['payload.date_of_birth', '1990-01-31', '1990-02-01', '1990-02-02'],
+  ] as const)
+    expect([less, same, more].map((value) => truths(field, value))).toEqual([
+      [false, false, true, true],
+      [false, true, true, false],
+      [true, true, false, false],
+    ])
+  for (const [field, value] of [
+    ['payload.value', '120'],
+    ['payload.date_of_birth', 1990],
+    ['payload.unknown', '1990'],
+    ['payload.email', 0],
+    ['payload.tags', 'VIP'],
+  ] as const)
+    expect(truths(field, value)).toEqual([false, false, false, false])
+})
+
+test('text is contained and begun with in text only, without case, and a list contains whole entries', () => {
+  const truths = (op: string) => [
+    ...['perth', 'ERT', 'x'].map((value) => holds('payload.city', op, value)),
+    ...['vip', 'VI'].map((value) => holds('payload.tags', op, value)),
+    ...['payload.value', 'payload.email', 'payload.metadata'].map((field) => holds(field, op, '1')),
+  ]
+  expect(truths('contains')).toEqual([true, true, false, true, false, false, false, false])
+  expect(truths('starts_with')).toEqual([true, false, false, false, false, false, false, false])
+})
+
+test('what is empty: nothing, null, an empty text and an empty list', () => {
+  const empty = (payload: unknown) => matchesEvent({ field: 'payload.x', op: 'is_empty' } as EventFilter, { payload })
+  expect([{}, { x: null }, { x: '' }, { x: [] }, null, 'text'].map(empty)).toEqual([true, true, true, true, true, true])
+  expect([{ x: 0 }, { x: false }, { x: ' ' }, { x: [''] }, { x: {} }].map(empty)).toEqual([false, false, false, false, false])
+})
+
 test('groups', () => {
   const [yes, no] = [
     { field: 'type', op: 'eq', value: 'contact.updated' },
@@ -62,7 +100,7 @@ test('groups', () => {
   ])
 })
 
-test.each([
+test.each<[filter: unknown, path: string]>([
   [[], ''],
   [{}, ''],
   [{ all: [] }, '.all'],
@@ -72,11 +110,40 @@ test.each([
   [{ field: 'payload.city', op: 'in', value: 'x' }, '.value'],
   [{ field: 'payload.city', op: 'is_empty', value: 1 }, '.value'],
   [{ field: 'payload.city', op: 'eq', value: 'x', more: 1 }, '.more'],
+  [null, ''],
+  ['text', ''],
+  [{ op: 'eq', all: [{ field: 'type', op: 'is_empty' }] }, ''],
+  [{ value: 1, not: { field: 'type', op: 'is_empty' } }, ''],
+  [{ not: null }, '.not'],
+  [{ field: 1, op: 'eq', value: 'x' }, '.field'],
+  [{ field: 'type', op: 1, value: 'x' }, '.op'],
+  ...['eq', 'lt', 'lte', 'gt', 'gte'].flatMap((op) =>
+    [undefined, null, ['x'], {}].map((value) => [{ field: 'payload.value', op, value }, '.value'] as [unknown, string]),
+  ),
+  ...['lt', 'lte', 'gt', 'gte'].map((op) => [{ field: 'payload.value', op, value: true }, '.value'] as [unknown, string]),
+  ...[[], ['a', null], [['a']], Array.from({ length: 101 }, () => 1)].map(
+    (value) => [{ field: 'payload.city', op: 'in', value }, '.value'] as [unknown, string],
+  ),
+  ...['contains', 'starts_with'].flatMap((op) =>
+    ['', 1, true, null, ['x']].map((value) => [{ field: 'payload.city', op, value }, '.value'] as [unknown, string]),
+  ),
   [{ all: [{ field: 'type', op: 'is_empty' }], any: [] }, ''],
   [{ any: Array.from({ length: 60 }, () => ({ field: 'type', op: 'is_empty' })) }, ''],
   [Array.from({ length: 8 }).reduce((of) => ({ not: of }), { field: 'type', op: 'is_empty' }), '.not.not.not.not.not'],
 ])('refuses %j at %s', (filter, path) => {
   expect(faultsInEventFilter(filter)[0]?.path).toBe(path)
+})
+
+test.each([
+  ['eq', false],
+  ['eq', ''],
+  ['not_eq', 0],
+  ['in', [1, 'a', true]],
+  ['not_in', Array.from({ length: 100 }, () => 1)],
+  ['is_empty', null],
+  ['gte', 0],
+])('accepts %s with %j', (op, value) => {
+  expect(faultsInEventFilter({ field: 'payload.city', op, value })).toEqual([])
 })
 
 test('a text that is compared has at most 500 characters', () => {
@@ -127,6 +194,20 @@ test('payloads are mapped to fields', () => {
     metadata: { sku: 'A1' },
     source: 'web',
   })
+})
+
+test('only numbers become numbers, and only numbers become text', () => {
+  const mapping = { value: 'a', probability: 'b', phone: 'c', email: 'd' }
+  expect(mapPayload(mapping, { a: ' 12 ', b: '0', c: 7, d: '8' })).toEqual({ value: 12, probability: 0, phone: '7', email: '8' })
+  expect(mapPayload(mapping, { a: ' ', b: 'many', c: true, d: ['x'] })).toEqual({
+    value: ' ',
+    probability: 'many',
+    phone: true,
+    email: ['x'],
+  })
+  expect(mapPayload(mapping, { a: 3, b: null, c: '', d: {} })).toEqual({ value: 3, email: {} })
+  for (const payload of [null, 'text', 7, undefined]) expect(mapPayload({ value: 'a.b' }, payload)).toEqual({})
+  expect(mapPayload({ value: 'a.b' }, { a: null })).toEqual({})
 })
 
 test('a receiver accepts with any status of success, and with no other', () => {

@@ -56,6 +56,13 @@ test('a look-up finds messages by numbers, text and time, is repeated a few time
   await expect(client().find(SMS, since)).rejects.toThrow('503')
   emulator.failSearch('401')
   await expect(client().find(SMS, since)).rejects.toThrow('401')
+  // A connection that breaks is no answer either.
+  emulator.failSearch('drop', 2)
+  expect(await client().find(SMS, since)).toEqual([sid])
+  emulator.failSearch('drop', 3)
+  await expect(client().find(SMS, since)).rejects.toThrow('fetch failed')
+  emulator.failSearch('429')
+  expect(await client().find(SMS, since)).toEqual([sid])
 })
 
 test('a response in another form is unclear', async () => {

@@ -175,7 +175,7 @@ test.each([0, 1])('a submission whose answer %s is lost is looked up, and ends a
 })
 
 test('while the provider does not answer, a bundle is shown as it is stored', async () => {
-  const { id } = created(await addBundle())
+  const { id } = created(await addBundle({ documents: await documents() }))
   crm.app.sms.failSearch('503', 6)
   expect(await bundleOf(id)).toMatchObject({
     status: 'draft',
@@ -183,6 +183,15 @@ test('while the provider does not answer, a bundle is shown as it is stored', as
     evaluations: null,
     provider_error: expect.stringContaining('503'),
   })
+  found(await crm.ws.post(`/phone/bundles/${id}/submit`))
+  const report = crm.app.sms.posted(atTwilio().status_callback, { BundleSid: atTwilio().sid, Status: 'twilio-approved' })
+  atTwilio().status = 'twilio-approved'
+  crm.app.sms.failSearch('503', 3)
+  await postTwilio(report)
+  await crm.app.drain()
+  expect(found(await crm.ws.get('/phone/bundles'))).toMatchObject([{ id, status: 'pending_review' }])
+  await later()
+  expect(await bundleOf(id)).toMatchObject({ status: 'approved', error: null })
 })
 
 test('a repeated request creates nothing again', async () => {

@@ -15,6 +15,11 @@ const bound = (id: string) => [{ agent_id: id, weight: 1 }]
 test('numbers to buy are searched, and the one that is bought has the addresses that the provider asks', async () => {
   const { numbers } = found(await crm.ws.post('/phone/numbers/search', { country: 'au', contains: '157' }))
   expect(numbers[0]).toMatchObject({ phone_number: '+61491571570', capabilities: { voice: true, sms: true, mms: false } })
+  crm.app.sms.failSearch('503', 3)
+  expect(await crm.ws.post('/phone/numbers/search', { country: 'au' })).toMatchObject({
+    status: 502,
+    body: { error: { code: 'PROVIDER_ERROR', details: { provider: 'twilio', reason: expect.stringContaining('503') } } },
+  })
   const { phone_number } = await number()
   const workspace = `http://api.test/call-events/twilio/${crm.ws.id}`
   expect(atTwilio(phone_number)).toMatchObject([{ voice_url: `${workspace}/answer`, status_callback: workspace }])
@@ -30,6 +35,10 @@ test('settings are changed without the voice provider, which gets the agents as 
   })
   expect(crm.app.voice.requests).toEqual([])
   const [inbound, outbound] = [await agent(), await agent()]
+  const tried = found(await crm.ws.patch(`${path}?dry_run=true`, { inbound_voice_agent_config_id: inbound.id }))
+  expect(tried).toMatchObject({ id, inbound_voice_agent_config_id: inbound.id, voice_provider_last_synced_at: null })
+  expect(tried).not.toHaveProperty('sync')
+  expect([(await numberOf(id)).inbound_voice_agent_config_id, crm.app.voice.requests]).toEqual([null, []])
   const changed = found(
     await crm.ws.patch(path, { inbound_voice_agent_config_id: inbound.id, outbound_voice_agent_config_id: outbound.id }),
   )

@@ -92,7 +92,7 @@ function checked(vectors: unknown[] | undefined, count: number): number[][] {
   return Array.from(vectors, (vector) => {
     if (!Array.isArray(vector)) throw unusable('what is no vector')
     if (vector.length !== DIMENSIONS) throw unusable(`a vector of ${vector.length} instead of ${DIMENSIONS} dimensions`)
-    const isUsable = vector.every((value) => typeof value === 'number' && Number.isFinite(value)) && vector.some((value) => value !== 0)
+    const isUsable = vector.every((value) => Number.isFinite(value)) && vector.some((value) => value !== 0)
     if (!isUsable) throw unusable('a vector of what are no numbers')
     return vector
   })

@@ -36,6 +36,13 @@ describe('a file', () => {
     expect(download.headers.get('content-disposition')).toMatch(/^attachment; filename="Offer for M_rz.pdf"/)
 
     expect(found(await crm.ws.patch(`/files/${file.id}`, { name: '../final\u202e.exe' }))).toMatchObject({ name: 'final.exe.pdf' })
+    expect(found(await crm.ws.patch(`/files/${file.id}`, { name: 'terms.txt' }))).toMatchObject({ name: 'terms.txt.pdf' })
+    for (const [name, shown] of [
+      ['calls', 'calls.txt'],
+      ['calls.txt', 'calls.txt'],
+      ['Calls.TXT', 'Calls.txt'],
+    ])
+      expect(found(await crm.ws.patch(`/files/${secret.id}`, { name }))).toMatchObject({ name: shown })
     expect(found(await crm.ws.delete(`/files/${file.id}`))).toEqual({ id: file.id, deleted: true })
     expect(await crm.ws.get(`/files/${file.id}/download`)).toMatchObject(failed(404, 'NOT_FOUND'))
     expect(await usage()).toMatchObject({ stored: secret.size })
@@ -101,6 +108,23 @@ describe('an image', () => {
     expect((await open(`${image.url}/160`)).status).toBe(404)
   })
 
+  test('that a camera was turned for has the size that is seen', async () => {
+    const turned = async (orientation: number) =>
+      new Uint8Array(
+        await sharp(await photoOf(30, 20))
+          .withMetadata({ orientation })
+          .jpeg()
+          .toBuffer(),
+      )
+    for (const [orientation, width, height] of [
+      [1, 30, 20],
+      [4, 30, 20],
+      [5, 20, 30],
+      [8, 20, 30],
+    ] as const)
+      expect(await uploaded('turned.jpg', await turned(orientation), 'image'), `${orientation}`).toMatchObject({ width, height })
+  })
+
   test('is all that is public', async () => {
     const file = await uploaded()
     expect((await crm.app.fetch(`/images/${file.id}`)).status).toBe(404)
@@ -125,6 +149,10 @@ describe('what is refused', () => {
     ['400 megapixels', 'huge.png', declaredPng(20_000, 20_000), 'image', refused('file')],
     ['a side of 60,000 pixels', 'long.png', declaredPng(60_000, 10), 'image', refused('file')],
     ['a picture that is cut off', 'cut.png', declaredPng(20, 20), 'image', refused('file')],
+    ['a picture without its size', 'photo.jpg', `\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01${'\0'.repeat(20)}`, 'image', refused('file')],
+    ['a picture without width', 'flat.png', declaredPng(0, 20), 'image', refused('file')],
+    ['a picture without height', 'flat.png', declaredPng(20, 0), 'image', refused('file')],
+    ['a picture of more than 10 MB', 'large.png', Buffer.alloc(10_500_000, declaredPng(20, 20)), 'image', failed(413, 'PAYLOAD_TOO_LARGE')],
     ['a zip bomb', 'a.xlsx', archive(['[Content_Types].xml', 'xl/workbook.xml'], 300_000_000), 'secure', refused('file')],
     ['another type', 'offer.pdf', WHOLE_PDF, 'private', refused('type')],
   ] as const)('%s, and nothing is stored or reserved', async (_, name, content, type, answer) => {

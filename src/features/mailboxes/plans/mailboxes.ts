@@ -76,7 +76,6 @@ export function checkMailbox(ctx: Ctx, id: string): Plan<Mailbox> {
           throw new AppError('PROVIDER_ERROR', `The mail provider failed: ${called.value}`, { provider, reason: called.value })
         return []
       },
-      preview: ({ _workspace: _, ...mailbox }) => mailbox,
       result: () => mailbox(id),
     },
   )
