@@ -1,20 +1,24 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** A file of an archive: its content, or how it is stored where that is odd. */
-type Packed = { name: string; content: string | Uint8Array; size?: number; flags?: number }
+type Packed = { name: string; content: string | Uint8Array; size?: number; flags?: number; method?: number; far?: boolean }
+const STORED = 0
+const DEFLATED = 8
+/** A size that is in the extra field instead. */
+const ELSEWHERE = 0xffffffff
 
 /** Writes a ZIP archive. */
 export function zip(files: Packed[]): Uint8Array {
   const [locals, centrals]: Buffer[][] = [[], []]
   let offset = 0
-  for (const { name, content, size, flags = 0 } of files) {
+  for (const { name, content, size, flags = 0, method = DEFLATED, far = false } of files) {
     const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
+    const packed = method === STORED ? bytes : deflateRawSync(bytes)
     const title = Buffer.from(name)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
     common.writeUInt16LE(flags, 2)
-    common.writeUInt16LE(8, 4)
+    common.writeUInt16LE(method, 4)
     common.writeUInt32LE(crc32(bytes), 10)
     common.writeUInt32LE(packed.length, 14)
     common.writeUInt32LE(size ?? bytes.length, 18)
@@ -23,8 +27,9 @@ export function zip(files: Packed[]): Uint8Array {
     central.writeUInt32LE(0x02014b50, 0)
     common.copy(central, 6)
     central.writeUInt32LE(offset, 42)
+    const extra = far ? farSizes(central, [24, 20, 42]) : Buffer.alloc(0)
     locals?.push(Buffer.from([0x50, 0x4b, 3, 4]), common, title, packed)
-    centrals?.push(central, title)
+    centrals?.push(central, title, extra)
     offset += 30 + title.length + packed.length
   }
   const directory = Buffer.concat(centrals as Buffer[])
@@ -35,6 +40,21 @@ export function zip(files: Packed[]): Uint8Array {
   end.writeUInt32LE(directory.length, 12)
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([...(locals as Buffer[]), directory, end])
+}
+
+/** Moves 32-bit numbers of an entry to a ZIP64 extra field, behind another field. */
+function farSizes(central: Buffer, places: number[]): Buffer {
+  const extra = Buffer.alloc(4 + 3 + 4 + 8 * places.length)
+  extra.writeUInt16LE(0x5455, 0)
+  extra.writeUInt16LE(3, 2)
+  extra.writeUInt16LE(1, 7)
+  extra.writeUInt16LE(8 * places.length, 9)
+  for (const [n, place] of places.entries()) {
+    extra.writeBigUInt64LE(BigInt(central.readUInt32LE(place)), 11 + 8 * n)
+    central.writeUInt32LE(ELSEWHERE, place)
+  }
+  central.writeUInt16LE(extra.length, 30)
+  return extra
 }
 
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'

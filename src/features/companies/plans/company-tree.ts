@@ -18,7 +18,7 @@ const stored = sql`select id, parent_company_id from companies`
 const fits = (id: SQL, parent: SQL, tree: SQL): SQL => sql`not exists (
   with recursive up(id, level) as (
     select ${parent}, 1 union select t.parent_company_id, level + 1 from up join (${tree}) t on t.id = up.id
-      where up.id <> ${id} and level < ${MAX_COMPANY_LEVELS}
+      where up.id <> ${id} and level < ${MAX_COMPANY_LEVELS} and t.parent_company_id is not null
   ) select from up where up.id = ${id} or up.level = ${MAX_COMPANY_LEVELS})`
 
 export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uuid`, sql`${parent}::uuid`, stored)
