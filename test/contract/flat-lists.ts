@@ -3,7 +3,7 @@ import { exampleOf } from '../../src/http/openapi/examples.ts'
 import type { JsonSchema } from '../../src/http/openapi/schemas.ts'
 import { proving } from '../proof.ts'
 import type { Call } from './flat-calls.ts'
-import { components, type Ids, idFor, isId, type Operation, operations } from './samples.ts'
+import { components, type Ids, idFor, isId, type Operation, operations, queryOf } from './samples.ts'
 
 /** The parameters of a list that choose no records: the sizes and positions of pages, and what is returned of a record. */
 const FORM = ['limit', 'after', 'page', 'fields', 'format', 'include', 'count', 'wait']
@@ -33,7 +33,8 @@ const all = operations
   .filter(({ endpoint }) => isList(endpoint) && endpoint.method === 'GET' && !endpoint.successor)
   .flatMap((operation) =>
     Object.entries(operation.query.properties as Record<string, JsonSchema>)
-      .filter(([field]) => !FORM.includes(field) && !(field === 'deleted' && operation.query.required?.length))
+      // What is deleted is listed without other parameters.
+      .filter(([field]) => !FORM.includes(field) && !(field === 'deleted' && Object.keys(queryOf(operation, {})).length > 0))
       .map((entry) => called(operation, entry)),
   )
 

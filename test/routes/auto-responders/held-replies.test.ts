@@ -83,8 +83,10 @@ test('a held reply is not sent once its conversation is closed; that it was read
 test('what is written between the approval and the run keeps a held reply back', async () => {
   const { approval_id, conversation } = await heldSms()
   const approver = await crm.ws.key({ role: 'client_admin' })
+  await crm.app.capture(true)
   expect((await approver.post(`/approvals/${approval_id}/approve`, {})).status).toBe(200)
   expect((await crm.ws.post('/sms/send', { conversation_id: conversation, text: 'I am on it' })).status).toBe(201)
+  for (const { queue, body } of await crm.app.capture(false)) await crm.app.deliver(queue, [body])
   await crm.app.drain()
   expect(await approval(approval_id)).toMatchObject({ status: 'failed', response_status: 409 })
   expect(sentTo(person).map(({ body }) => body)).toEqual(['I am on it'])

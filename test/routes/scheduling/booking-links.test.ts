@@ -155,7 +155,7 @@ test('a booking that has begun stays, and one that waits for confirmation says s
   expect((await bookings())[0]?.status).toBe('pending')
 })
 
-test('the page and the calendar file of a booking have the link of its video meeting, which is a link only if a browser may follow it', async () => {
+test('the page and the calendar file of a booking have its video meeting, as a link only if a browser may follow it', async () => {
   const { app, ws } = crm
   const meeting = 'https://meet.example.com/first'
   await eventType(ws, { meeting_link: meeting })
