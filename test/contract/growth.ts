@@ -70,7 +70,7 @@ const BOUNDED: Record<string, number> = {
   approval_policies: 80,
   auto_queue_steps: 40,
   document_template_sections: 80,
-  email_configs: 80,
+  email_configs: 40,
   export_views: 80,
   followers: 80,
   import_files: 30,

@@ -30,6 +30,13 @@ test('a company comes to have fewer than fifty above it on every path that moves
     found(await move(above))
     expect([name, await parentOf()]).toEqual([name, above])
   }
+  const named = async (name: string) => found(await crm.ws.get(`/companies?search=${name}`)).length
+  for (const parent_company_id of [deepest, above]) {
+    const isDeep = parent_company_id === deepest
+    expect(await crm.ws.post('/companies', { name: 'Made', parent_company_id })).toMatchObject(isDeep ? refused('parent_company_id') : {})
+    await crm.ws.post('/companies/bulk-create', { records: [{ name: 'Together', parent_company_id }] })
+    expect([await named('Made'), await named('Together')]).toEqual(isDeep ? [0, 0] : [1, 1])
+  }
   // What is as deep as it may be can be sent back as it was read.
   found(await crm.ws.patch(`/companies/${deepest}`, { parent_company_id: above }))
   expect(await crm.ws.patch(`/companies/${rows[0]?.id}`, { parent_company_id: deepest })).toMatchObject(refused('parent_company_id'))

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { companies, contacts, employers, opportunities } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
-import { assertReferences, insertEach, refersTo, updateEach } from '../../../data/bulk.ts'
+import { assertReferences, insertEach, updateEach } from '../../../data/bulk.ts'
 import { db } from '../../../data/db.ts'
 import { deleteInBatches } from '../../../data/deletion-jobs.ts'
 import { clearable, mergedMetadata } from '../../../data/metadata.ts'
@@ -22,7 +22,7 @@ import { updatesOf } from '../../records/plans/updates.ts'
 import { distinctTags, mergedTags, newTags } from '../../tags/plans/tags.ts'
 import { needsCountry, normaliseCompany } from '../rules/companies.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../schemas/companies.ts'
-import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, hierarchyRule } from './company-tree.ts'
+import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, hierarchyRule, parentRule } from './company-tree.ts'
 
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
@@ -54,7 +54,15 @@ export function columnsOf<Fields extends CompanyPatch>(input: Fields, stored?: s
 
 export function createCompany(input: NewCompany) {
   const row = { ...columnsOf(input), id: newId() }
-  return plan([assertOwner(row), insertRow(companies, { ...row, ...newTags(row) })], written(row.id, input))
+  const { id, parent_company_id: parent } = row
+  return plan(
+    [
+      assertOwner(row),
+      !!parent && assertField(fitsUnder(id, parent), 'parent_company_id', CYCLE),
+      insertRow(companies, { ...row, ...newTags(row) }),
+    ],
+    written(id, input),
+  )
 }
 
 /** The columns that a patch changes. @throws AppError VALIDATION_ERROR for values that cannot be parsed. */
@@ -99,7 +107,7 @@ export function companyCreates(
   records: unknown[],
   schema: v.GenericSchema<unknown, NewCompany> = NewCompany,
 ): BulkPlan<typeof bulk.fields> {
-  const references = [...bulk.references, refersTo('parent_company_id', companies)]
+  const references = [...bulk.references, parentRule]
   const validated = validateEach(schema, records, (input) => ({ ...columnsOf(input), id: newId() }))
   return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references, creating)]
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { Guard, type Reference } from '../../../data/bulk.ts'
+import { Guard, type Reference, thereIs } from '../../../data/bulk.ts'
 import { hand, handedText } from '../../../data/handed.ts'
 import { MAX_COMPANY_LEVELS } from '../../../domain/limits.ts'
 
@@ -22,6 +22,14 @@ const fits = (id: SQL, parent: SQL, tree: SQL): SQL => sql`not exists (
   ) select from up where up.id = ${id} or up.level = ${MAX_COMPANY_LEVELS})`
 
 export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uuid`, sql`${parent}::uuid`, stored)
+
+/** The rule of a bulk create: nothing is below a new company. */
+export const parentRule: Reference = {
+  field: 'parent_company_id',
+  message: CYCLE,
+  condition: sql`(r.parent_company_id is null or ${thereIs(sql`companies c where c.id = r.parent_company_id`)}
+    and ${fits(sql`r.id`, sql`r.parent_company_id`, stored)})`,
+}
 
 type Patch = { id: string; parent_company_id?: string | null | undefined }
 
