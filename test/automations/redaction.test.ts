@@ -20,6 +20,7 @@ test.each<[unknown, unknown]>([
   ],
   [{ deep: [{ token: 't', id: 1 }] }, { deep: [{ token: '[redacted]', id: 1 }] }],
   [{ headers: [{ name: 'X-Auth-Token', value: 'v' }] }, { headers: [{ name: 'X-Auth-Token', value: '[redacted]' }] }],
+  [{ fields: [{ name: 'Colour', value: 'red' }] }, { fields: [{ name: 'Colour', value: 'red' }] }],
   [{ url: 'https://a.example/b?id=1&api_key=2#c' }, { url: 'https://a.example/b?id=1&api_key=[redacted]#c' }],
   ['send Basic dXNlcjpwYXNz now', 'send Basic [redacted] now'],
   [

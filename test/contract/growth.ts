@@ -115,7 +115,8 @@ export async function grow(database: pg.Pool, workspaceId: string, size: number)
       workspaceId,
     ])
     await client.query(
-      `insert into users (email, full_name) select 'grown' || n || '@' || $1, 'Grown' from generate_series(1, $2::int) n`,
+      `insert into users (email, full_name) select 'grown' || n || '@' || $1, 'Grown' from generate_series(1, $2::int) n
+        on conflict do nothing`,
       [workspaceId, size],
     )
     const small: string[] = []

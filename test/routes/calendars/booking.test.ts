@@ -27,6 +27,7 @@ test('the chosen time is checked live once: an event that has not been read yet 
   expect(lookups()).toBe(1)
   const booking = created(await book(crm.ws, { starts_at: at(0) }))
   expect(booking.host_id).toBe(other)
+  expect(await decidedBy(booking)).toEqual([])
   expect(lookups()).toBe(2)
   const free = created(await book(crm.ws, { starts_at: at(60), host_id: crm.ws.userId }))
   expect(lookups()).toBe(3)
