@@ -80,7 +80,7 @@ const BOUNDED: Record<string, number> = {
   lead_initiative_steps: 40,
   lists: 15,
   pipelines: 80,
-  reputation_case_studies: 80,
+  reputation_case_studies: 40,
   reputation_slugs: 80,
   service_request_links: 40,
   stages: 80,
