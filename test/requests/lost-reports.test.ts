@@ -12,7 +12,7 @@ const answer = async (sending: Promise<{ status: number; text(): Promise<string>
   return { status: response.status, body: JSON.parse(await response.text()) as Row }
 }
 
-test('a report that cannot be handed over is refused for now, whoever sends it', async () => {
+test('a report that cannot be handed over is refused for now, from each provider', async () => {
   const to = await number()
   const calls = `http://api.test/call-events/twilio/${crm.ws.id}`
   const metadata = { workspace_id: crm.ws.id, recipient_id: crm.ws.id }
@@ -33,7 +33,7 @@ test('a report that cannot be handed over is refused for now, whoever sends it',
   expect(await answer(inbound('+61400000002', to, 'Hello'))).toMatchObject(again)
   expect(await answer(crm.app.fetch(twilio.url.slice('http://api.test'.length), twilio.init))).toMatchObject(again)
   expect(await answer(crm.app.fetch('/call-events/retell', retell.init))).toMatchObject(again)
-  // Whoever calls is answered nevertheless: the next report of the call has all of it.
+  // The caller is answered nevertheless: the next report of the call has all of it.
   const question = crm.app.sms.posted(`${calls}/answer`, { ...form, CallStatus: 'ringing' })
   const answered = await crm.app.fetch(question.url.slice('http://api.test'.length), question.init)
   expect([answered.status, await answered.text()]).toEqual([200, expect.stringContaining('<Reject reason="busy"/>')])

@@ -7,7 +7,7 @@ const crm = useCrm({ own: true })
 const { mail, ready, person, ask, linked, later, background, request, open, post } = asking(crm)
 const texts = texting(crm)
 
-test('whoever was asked by SMS refuses SMS at the link, keeps emails, and gets no reminder', async () => {
+test('a person who was asked by SMS refuses SMS at the link, keeps emails, and gets no reminder', async () => {
   await ready()
   await texts.number()
   await texts.grant(10)

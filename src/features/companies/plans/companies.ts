@@ -22,7 +22,7 @@ import { updatesOf } from '../../records/plans/updates.ts'
 import { distinctTags, mergedTags, newTags } from '../../tags/plans/tags.ts'
 import { needsCountry, normaliseCompany } from '../rules/companies.ts'
 import { Company, type CompanyPatch, CompanyPatchWithId, NewCompany } from '../schemas/companies.ts'
-import { CYCLE, checkHierarchy, fitsUnder, hierarchyLock, hierarchyRule, parentRule } from './company-tree.ts'
+import { CYCLE, checkHierarchy, createHierarchyRule, fitsUnder, hierarchyLock, hierarchyRule } from './company-tree.ts'
 
 export const fields = columnsFor(companies, Company)
 const record = (id: string) => oneOrThrow(db.select(fields).from(companies).where(eq(companies.id, id)), 'company', id)
@@ -107,7 +107,7 @@ export function companyCreates(
   records: unknown[],
   schema: v.GenericSchema<unknown, NewCompany> = NewCompany,
 ): BulkPlan<typeof bulk.fields> {
-  const references = [...bulk.references, parentRule]
+  const references = [...bulk.references, createHierarchyRule]
   const validated = validateEach(schema, records, (input) => ({ ...columnsOf(input), id: newId() }))
   return [{ ...bulk, references }, validated, insertEach(companies, valuesOf(validated), references, creating)]
 }

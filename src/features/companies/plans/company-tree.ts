@@ -23,14 +23,6 @@ const fits = (id: SQL, parent: SQL, tree: SQL): SQL => sql`not exists (
 
 export const fitsUnder = (id: string, parent: string): SQL => fits(sql`${id}::uuid`, sql`${parent}::uuid`, stored)
 
-/** The rule of a bulk create: nothing is below a new company. */
-export const parentRule: Reference = {
-  field: 'parent_company_id',
-  message: CYCLE,
-  condition: sql`(r.parent_company_id is null or ${thereIs(sql`companies c where c.id = r.parent_company_id`)}
-    and ${fits(sql`r.id`, sql`r.parent_company_id`, stored)})`,
-}
-
 type Patch = { id: string; parent_company_id?: string | null | undefined }
 
 /** The rule of a bulk update. Requires checkHierarchy before it. */
@@ -40,16 +32,17 @@ export const hierarchyRule: Reference = {
   message: CYCLE,
 }
 
-/** The hierarchy rule of an upsert: the stored links together with the requested ones must not form a cycle. */
-export const upsertHierarchyRule: Reference = {
+/** The rule that the parent of a row exists, and may become its parent in `tree`. */
+const parentIn = (tree: SQL): Reference => ({
   field: 'parent_company_id',
   message: CYCLE,
-  condition: sql`(r.parent_company_id is null or exists (select from companies c where c.id = r.parent_company_id) and ${fits(
-    sql`r.id`,
-    sql`r.parent_company_id`,
-    sql`${stored} union all select a.id, (a.patch ->> 'parent_company_id')::uuid from requested a`,
-  )})`,
-}
+  condition: sql`(r.parent_company_id is null or ${thereIs(sql`companies c where c.id = r.parent_company_id`)}
+    and ${fits(sql`r.id`, sql`r.parent_company_id`, tree)})`,
+})
+/** The rule of a bulk create: nothing is below a new company. */
+export const createHierarchyRule = parentIn(stored)
+/** The hierarchy rule of an upsert: the stored links together with the requested ones must not form a cycle. */
+export const upsertHierarchyRule = parentIn(sql`${stored} union all select a.id, (a.patch ->> 'parent_company_id')::uuid from requested a`)
 
 /**
  * Finds the parents in a bulk update that would form a cycle with the stored and the requested links, whichever of these are written. The
