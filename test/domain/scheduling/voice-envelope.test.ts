@@ -20,7 +20,7 @@ test.each<[string, unknown, Envelope]>([
     oneOf('retell', args, null, 'c1', '+61412000001'),
   ],
   [
-    'Retell, outbound: whoever was called is on the line',
+    'Retell, outbound: the person called is on the line',
     { call: { call_id: 'c1', from_number: '+61290000000', to_number: '+61412000001', direction: 'outbound', tool_call_id: 't1' }, args },
     oneOf('retell', args, 't1', 'c1', '+61412000001'),
   ],
