@@ -92,7 +92,8 @@ begin
   end if;
   perform set_config('app.workspace_id', client::text, true);
   if p_edit then
-    update service_request_notes set content = p_content, edited_at = now() where workspace_id = client and id = p_note;
+    update service_request_notes set content = p_content, edited_at = now()
+      where workspace_id = client and id = p_note and content <> p_content;
   else
     insert into service_request_notes (workspace_id, id, request_id, user_id, by_agency, content)
       values (client, p_note, p_request, current_user_id(), true, p_content);

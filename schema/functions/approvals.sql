@@ -20,6 +20,7 @@ create or replace function edit_approval(p_id uuid, p jsonb)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   approval approvals;
+  edited approvals;
 begin
   select * into approval from approvals where workspace_id = (select current_workspace()) and id = p_id for update;
   perform assert_version(approval.version, (p ->> 'version')::int, 'approval');
@@ -27,12 +28,19 @@ begin
   perform assert_rights(current_authority(), array(select jsonb_array_elements_text(p -> 'required_scopes')), true,
     (p ->> 'requires_admin')::boolean);
   perform assert_not_purged(p -> 'changes');
+  edited := approval;
+  if p -> 'request' <> approval.request then
+    edited.original := coalesce(approval.original, jsonb_build_object('request', approval.request, 'changes', approval.changes));
+    edited.edited_by := current_user_id();
+    edited.edited_key_id := current_key_id();
+    edited.edited_at := now();
+  end if;
   update approvals set request = p -> 'request', changes = with_conversations(p -> 'changes'),
       required_scopes = array(select jsonb_array_elements_text(p -> 'required_scopes')),
       requires_admin = (p ->> 'requires_admin')::boolean,
       policy_ids = array(select unnest(approval.policy_ids) union select jsonb_array_elements_text(p -> 'policy_ids')::uuid order by 1),
-      original = coalesce(original, jsonb_build_object('request', approval.request, 'changes', approval.changes)),
-      edited_by = current_user_id(), edited_key_id = current_key_id(), edited_at = now(), stale_at = null
+      original = edited.original, edited_by = edited.edited_by, edited_key_id = edited.edited_key_id, edited_at = edited.edited_at,
+      stale_at = null
     where workspace_id = approval.workspace_id and id = approval.id;
 end $$;
 

@@ -177,6 +177,11 @@ begin
   if sent.number <> coalesce((select max(number) from commission_plans where workspace_id = w and user_id = sent.user_id), 0) + 1 then
     perform fail('CONFLICT', 'Somebody else has changed this plan meanwhile: read it, and send the change again');
   end if;
+  if exists (select from commission_plans c where c.workspace_id = w and c.user_id = sent.user_id and c.number = sent.number - 1
+    and (c.one_off_percent, c.first_months, c.first_months_percent, c.ongoing_percent, c.ongoing_months) is not distinct from
+      (sent.one_off_percent, sent.first_months, sent.first_months_percent, sent.ongoing_percent, sent.ongoing_months)) then
+    return;
+  end if;
   if sent.number = 1 and (select count(*) from commission_plans where workspace_id = w and number = 1) >= p_most then
     perform fail('CONFLICT', format('At most %s members have a plan', p_most));
   end if;

@@ -96,6 +96,15 @@ export const noteAdded = (isAdded: SQL): Statement => call('note_created', isAdd
 export const updateRows = (table: OwnedTable, patch: Values, condition: SQL | undefined, key: Values = {}): Statement | undefined =>
   Object.keys(patch).length > 0 ? writing(table, [{ ...patch, ...key }], db.update(table).set(valuesOf(patch)).where(condition)) : undefined
 
+/** Whether a patch gives a row other values than it has. */
+export const isChangedBy = (table: PgTable, patch: Values): SQL<boolean> => {
+  const differ = Object.entries(patch).flatMap(([name, value]) => {
+    const column = columnOf(table, name)
+    return column ? [sql`${column} is distinct from ${sql.param(value, column)}`] : []
+  })
+  return sql`(${differ.length > 0 ? sql.join(differ, sql` or `) : sql`false`})`
+}
+
 /** Drizzle types the values of a table that it knows; those of any table are checked by the schema of the request and by the database. */
 // biome-ignore lint/suspicious/noExplicitAny: the values of any table
 const valuesOf = (values: Values) => values as any

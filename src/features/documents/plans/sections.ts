@@ -9,7 +9,7 @@ import type { Page } from '../../../data/paged.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { reorder } from '../../../data/position.ts'
 import { assertField, assertNoPaths, oneOrThrow } from '../../../data/query.ts'
-import { columnsFor, lockForUpdate } from '../../../data/store.ts'
+import { columnsFor, isChangedBy, lockForUpdate } from '../../../data/store.ts'
 import { MAX_SECTIONS } from '../../../domain/files.ts'
 import { invalid } from '../../../errors.ts'
 import { issuesOf } from '../../../schemas/issues.ts'
@@ -36,14 +36,17 @@ const rows = childrenOf<TemplateSection, NewSection, Content>({
     columns: { type, title: title ?? null, ...stored(checked(type, content)) },
     before: [assertImage(content), bump(parentId)],
   }),
-  update: (columns, { parentId }) => ({
+  update: (columns, { parentId, id }) => ({
     columns,
-    before: [columns.content ? assertImage(columns.content as Content) : undefined, bump(parentId)],
+    before: [columns.content ? assertImage(columns.content as Content) : undefined, bump(parentId, changes(id, columns))],
   }),
 })
 
 /** Every change of a section is a revision of its template, which a document that is made from it will name. */
-const bump = (templateId: string): Statement => sql`update document_templates set revision = revision + 1 where id = ${templateId}`
+const bump = (templateId: string, condition = sql`true`): Statement =>
+  sql`update document_templates set revision = revision + 1 where id = ${templateId} and ${condition}`
+const changes = (id: string, columns: Record<string, unknown>) =>
+  sql`exists (select from ${sections} where ${sections.id} = ${id} and ${isChangedBy(sections, columns)})`
 const bumping = <Out>(templateId: string, { statements, result }: Plan<Out>): Plan<Out> => ({
   statements: [...statements, bump(templateId)],
   result,

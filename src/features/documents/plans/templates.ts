@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { oneOrThrow } from '../../../data/query.ts'
-import { assertExists, columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
+import { assertExists, columnsFor, insertRow, isChangedBy, lockForUpdate, updateRows } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { DocumentTemplate, type DocumentTemplateDetails, type TemplateSection } from '../schemas/document-templates.ts'
 import { TEMPLATE } from './sections.ts'
@@ -31,7 +31,8 @@ export function createTemplate(_ctx: Ctx, input: object): Plan<DocumentTemplateD
 
 /** A change of a template is a revision, as one of its sections is. */
 export function updateTemplate(ctx: Ctx, id: string, patch: object): Plan<DocumentTemplateDetails> {
-  const change = Object.keys(patch).length > 0 && { ...patch, revision: sql`${documentTemplates.revision} + 1` }
+  const revision = sql`${documentTemplates.revision} + ${isChangedBy(documentTemplates, patch)}::int`
+  const change = Object.keys(patch).length > 0 && { ...patch, revision }
   return plan(
     [
       lockForUpdate(ctx, documentTemplates, id, TEMPLATE.name),

@@ -1,11 +1,22 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { reputationProfiles, reputationReviews } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { refersTo } from '../../../data/bulk.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { assertField, constant } from '../../../data/query.ts'
-import { assertSent, columnsFor, insertRow, lockForDelete, lockForUpdate, selectFrom, store, updateRows } from '../../../data/store.ts'
+import {
+  assertSent,
+  columnsFor,
+  insertRow,
+  isChangedBy,
+  lockForDelete,
+  lockForUpdate,
+  selectFrom,
+  store,
+  updateRows,
+} from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { REVIEW_TRANSITIONS } from '../rules/reputation.ts'
 import { type NewReview, ReputationReview, type ReviewPatch } from '../schemas/reputation.ts'
@@ -37,15 +48,18 @@ const keepsWords = (id: string, field: (typeof REVIEWERS_OWN)[number], value: st
     'The reviewer has written this, and nobody else changes it: answer with vendor_response, or reject the review',
   )
 
-/** An answer notes who gave it, and when. */
+/** An answer notes who gave it, and when; the same again does not. */
 export function updateReview(ctx: Ctx, id: string, patch: ReviewPatch): Plan<ReputationReview> {
   const { vendor_response: answer } = patch
+  const { vendor_response_by: by, vendor_response_at: at } = reputationReviews
+  const ifOther = (value: SQL, current: PgColumn) =>
+    sql`case when ${isChangedBy(reputationReviews, { vendor_response: answer })} then ${value} else ${current} end`
   const answered =
     answer === undefined
       ? {}
       : answer === null
         ? { vendor_response_by: null, vendor_response_at: null }
-        : { vendor_response_by: sql`current_user_id()`, vendor_response_at: sql`now()` }
+        : { vendor_response_by: ifOther(sql`current_user_id()`, by), vendor_response_at: ifOther(sql`now()`, at) }
   return plan(
     [
       lockProfile(),

@@ -7,7 +7,7 @@ import { type Children, childrenOf } from '../../../data/children.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan, withOutside } from '../../../data/plan.ts'
 import { assert, assertField, compiledSelect, oneOrThrow } from '../../../data/query.ts'
-import { columnsFor, insertRow, lockForUpdate, selectFrom, store } from '../../../data/store.ts'
+import { columnsFor, insertRow, isChangedBy, lockForUpdate, selectFrom, store } from '../../../data/store.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { vectorWithin } from '../../models/plans/vectors.ts'
@@ -108,7 +108,7 @@ export const serviceRequestThread: Children<Note, Content, Content> = childrenOf
   lockParent: true,
   create: (_, { parentId }) => ({ after: [assertThread(parentId)] }),
   update: ({ content }, { parentId, id }) => ({
-    columns: { content, edited_at: sql`now()` },
+    columns: { content, edited_at: sql`case when ${isChangedBy(notes, { content })} then now() else edited_at end` },
     before: [
       assert(
         sql`select n.user_id is not distinct from current_user_id() and n.user_id is not null
