@@ -28,7 +28,10 @@ const factsOf = (userId: string) =>
     ([row]) => row?.facts,
   )
 
-/** Adds a version of a member's plan that counts from this month on. The first one counts since the member has joined. The same again adds none. */
+/**
+ * Adds a version of a member's plan that counts from this month on, unless it is the plan that there is. The first one counts since the
+ * member has joined.
+ */
 export async function changePlan(ctx: Ctx, userId: string, patch: PlanPatch): Promise<Plan<CommissionPlan>> {
   const facts = await ctx.readConfirmed(factsOf(userId))
   if (!facts) throw new AppError('NOT_FOUND', 'No such member in this workspace')
