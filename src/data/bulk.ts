@@ -134,9 +134,24 @@ export function updateEach(
   return writing(table, rows, update)
 }
 
-/** The fields of a row that violate their rule, as a text[]: paths where a rule has them. */
+/** What each rule reports: its field, with a number where an earlier rule of the field has another message. */
+function keysOf(references: Reference[]): string[] {
+  const messages = new Map<string, (string | undefined)[]>()
+  return references.map(({ field, message }) => {
+    const known = messages.get(field) ?? []
+    messages.set(field, known)
+    if (!known.includes(message)) known.push(message)
+    const at = known.indexOf(message)
+    return at === 0 ? field : `${field} ${at}`
+  })
+}
+/** The field, or the path, that a rule reports. */
+export const fieldOf = (key: string): string => key.replace(/ \d+$/, '')
+
+/** The rules that a row violates, as a text[] of their keys: paths where a rule has them. */
 export function violatedFields(references: Reference[]): SQL {
-  const fields = references.filter(({ paths }) => !paths).map(({ field, condition }) => sql`case when not ${condition} then ${field} end`)
+  const keys = keysOf(references)
+  const fields = references.flatMap(({ condition, paths }, at) => (paths ? [] : [sql`case when not ${condition} then ${keys[at]} end`]))
   const places = references.flatMap(({ paths }) => (paths ? [paths] : []))
   const own = sql`array_remove(array[${sql.join(fields.length > 0 ? fields : [sql`null`], sql`, `)}]::text[], null)`
   return sql.join([own, ...places], sql` || `)
@@ -146,11 +161,16 @@ export function violatedFields(references: Reference[]): SQL {
 export const ruleOf = (path: string): string => path.replace(/\.\d+/g, '')
 
 const lastOf = (field: string) => field.slice(field.lastIndexOf('.') + 1)
-/** The error message of each rule, by field. */
-export const messagesOf = (references: Reference[]): Record<string, string> =>
-  Object.fromEntries(
-    references.map(({ field, paths, message = `${paths ? lastOf(field) : field} does not exist in this workspace` }) => [field, message]),
+/** The error message of each rule, by its key. */
+export function messagesOf(references: Reference[]): Record<string, string> {
+  const keys = keysOf(references)
+  return Object.fromEntries(
+    references.map(({ field, paths, message = `${paths ? lastOf(field) : field} does not exist in this workspace` }, at) => [
+      keys[at],
+      message,
+    ]),
   )
+}
 
 /** For each row, in order: `index`, `id`, the row as JSON (`patch`), and the fields that violate their rule. To be joined to the result. */
 export const rowOutcomes = (table: PgTable, rows: Rows, references: Reference[]): SQL =>
@@ -163,8 +183,8 @@ export function assertReferences(table: PgTable, row: Record<string, unknown>, r
   const messages = messagesOf(references)
   return sql`select assert_condition(cardinality(outcome.unknown) = 0, 'VALIDATION_ERROR', 'Some fields are not valid',
     jsonb_build_object('issues',
-    (select jsonb_agg(jsonb_build_object('path', field,
-      'message', ${JSON.stringify(messages)}::jsonb -> regexp_replace(field, '[.][0-9]+', '', 'g')))
-      from (select distinct unnest(outcome.unknown)) broken(field))))
+    (select jsonb_agg(jsonb_build_object('path', regexp_replace(key, ' [0-9]+$', ''),
+      'message', ${JSON.stringify(messages)}::jsonb -> regexp_replace(key, '[.][0-9]+', '', 'g')))
+      from (select distinct unnest(outcome.unknown)) broken(key))))
     from ${rowOutcomes(table, [row], references)} outcome`
 }

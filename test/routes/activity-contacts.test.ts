@@ -63,6 +63,7 @@ test('an update replaces the contacts, or the main one alone', async () => {
 
 test.each<[string, (ana: string) => Row]>([
   ['contact_ids.1', (ana) => ({ contact_ids: [ana, nobody] })],
+  ['contact_ids.0', () => ({ contact_ids: [nobody] })],
   ['contact_ids', (ana) => ({ contact_ids: [ana, ana] })],
   ['contact_ids', (ana) => ({ contact_ids: ana })],
   ['contact_ids', () => ({ contact_ids: Array.from({ length: 101 }, () => crypto.randomUUID()) })],
@@ -147,17 +148,19 @@ test('a bulk call logs each valid activity and reports the others', async () => 
     { activity_type: 'note' },
     { activity_type: 'note', direction: 'inbound', contact_id: ben },
     { activity_type: 'note', contact_id: ben, metadata: { a: 1, b: null } },
+    { activity_type: 'note', contact_ids: [nobody] },
   ]
   const { results, errors } = found(await crm.ws.post('/activities/bulk-create', { records }))
   expect(results).toMatchObject([
     { ...has(ana, ben), outcome: 'Sold' },
     { ...has(ben), metadata: { a: 1 } },
   ])
-  const paths = errors.map(({ index, error }: Row) => [index, error.details.issues[0].path])
+  const paths = errors.map(({ index, error }: Row) => [index, ...error.details.issues.map(({ path }: Row) => path)])
   expect(paths).toEqual([
     [1, 'contact_id'],
     [2, 'contact_id'],
     [3, 'direction'],
+    [5, 'contact_ids.0'],
   ])
   expect((await activitiesOf(ben)).toSorted()).toEqual(ids(results).toSorted())
 })

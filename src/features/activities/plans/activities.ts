@@ -28,7 +28,12 @@ const sentContacts = sql`jsonb_array_elements_text(coalesce(p.patch -> 'sent_con
 const unknownContacts = sql`array(select concat('contact_ids.', n - 1) from ${sentContacts} with ordinality as list(e, n)
   where e::uuid <> all(array(select t.id from ${contacts} t where t.id = any(array(select s::uuid from ${sentContacts} s)))))`
 const CONTACTS: Reference = { field: 'contact_ids', condition: sql`cardinality(${unknownContacts}) = 0`, paths: unknownContacts }
-const REFERENCES = [CONTACTS, refersTo('contact_id', contacts), refersTo('customer_id', companies), refersTo('deal_id', opportunities)]
+/** One that the list has is reported there. */
+const CONTACT: Reference = {
+  field: 'contact_id',
+  condition: sql`(coalesce(p.patch -> 'sent_contacts', '[]') ? r.contact_id::text or ${refersTo('contact_id', contacts).condition})`,
+}
+const REFERENCES = [CONTACTS, CONTACT, refersTo('customer_id', companies), refersTo('deal_id', opportunities)]
 export const bulk = bulkTable({ table: activities, entity: 'activity', what: 'activity', fields, references: REFERENCES })
 
 /** Stores the further contacts of each activity in place of those that it has, as far as the activity exists. */
@@ -52,7 +57,7 @@ function newActivity({ contact_id, contact_ids, ...columns }: NewActivity) {
 export function createActivity(input: NewActivity) {
   const { row, others } = newActivity(input)
   const linked = others.length > 0 ? [setOthers([{ id: row.id, others }])] : []
-  const guard = others.length > 0 && assertReferences(activities, { id: row.id, sent_contacts: input.contact_ids }, [CONTACTS])
+  const guard = input.contact_ids && assertReferences(activities, { id: row.id, sent_contacts: input.contact_ids }, [CONTACTS])
   return plan([guard, insertRow(activities, row), ...linked], record(row.id))
 }
 

@@ -115,7 +115,7 @@ export function enrol(ctx: Ctx, queue: string, record: NewEnrolment): Plan<Enrol
   )
 }
 
-type Outcome = { id: string | null; reason: string | null }
+type Outcome = { id: string | null; contact_id: string | null; reason: string | null }
 const REASONS: Record<string, string> = {
   already_enrolled: 'Already enrolled',
   enrolled_before: 'Enrolled before: the rule of the queue does not allow it again yet',
@@ -132,11 +132,11 @@ export function enrolMany(ctx: Ctx, queue: string, sent: unknown[]): Plan<Bulk<E
     takesEnrolments(queue),
     mapResult(plainRows<{ runs: Outcome[] }>(enrolled, ['runs']), ([found]) => {
       const bulk: Bulk<Enrolled> = { results: [], skipped: [], errors: [...errors] }
-      for (const [at, { id, reason }] of (found?.runs ?? []).entries()) {
+      for (const [at, { id, contact_id, reason }] of (found?.runs ?? []).entries()) {
         const { index, value } = valid[at] as (typeof valid)[number]
         const record = value.contact_id ?? value.opportunity_id ?? null
         const path = value.contact_id ? 'contact_id' : 'opportunity_id'
-        if (id) bulk.results.push({ id, contact_id: value.contact_id ?? null, opportunity_id: value.opportunity_id ?? null })
+        if (id) bulk.results.push({ id, contact_id, opportunity_id: value.opportunity_id ?? null })
         else if (reason === 'not_found') bulk.errors.push(failure(index, invalid([{ path, message: 'does not exist in this workspace' }])))
         else bulk.skipped.push({ index, id: record, reason: REASONS[reason ?? ''] ?? String(reason) })
       }

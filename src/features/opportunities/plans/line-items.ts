@@ -8,7 +8,7 @@ import { assertField } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
 import { MONEY_MAX, MONEY_MAX_TEXT } from '../../../domain/money.ts'
 import { createBelow } from '../../records/plans/below.ts'
-import { LineItem, LineItemDraft, type LineItemPatch, type NewLineItem } from '../schemas/opportunities.ts'
+import { LineItem, LineItemDraft, type LineItemPatch, type NewLineItem, NO_NAME } from '../schemas/opportunities.ts'
 import { OPPORTUNITY } from './parent.ts'
 
 type NewItem = v.InferOutput<typeof NewLineItem>
@@ -69,7 +69,7 @@ export const lineItems = childrenOf({
   lockParent: true,
   create: (input: NewItem, { parentId, id }) => ({
     before: [
-      assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', 'Required when there is no product_id'),
+      assertField(sql`${Boolean(input.product_id || input.name)}::boolean`, 'name', NO_NAME),
       assertField(
         sql`${input.product_id ?? null}::uuid is null or exists (select from products where id = ${input.product_id ?? null}::uuid)`,
         'product_id',

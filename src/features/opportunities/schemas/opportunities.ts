@@ -40,14 +40,18 @@ export const lineItemFields = {
   discount_percent: v.optional(describe(Percent, 'The discount on the line, in percent.', 10)),
   tax_percent: v.optional(describe(Percent, 'The tax on the discounted line, in percent. Defaults to the product’s.', 10)),
 }
-const productOrName = v.check(
-  (item: { product_id?: string | null | undefined; name?: string | undefined }) => Boolean(item.product_id || item.name),
-  'must have a product_id or a name',
-)
+export const NO_NAME = 'Required when there is no product_id'
+type Named = { product_id?: string | null | undefined; name?: string | undefined }
+const productOrName = <Item extends Named>() =>
+  v.rawCheck<Item>(({ dataset, addIssue }) => {
+    if (!dataset.typed || dataset.issues || dataset.value.product_id || dataset.value.name) return
+    const path: [v.ObjectPathItem] = [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: 'name', value: undefined }]
+    addIssue({ message: NO_NAME, path })
+  })
 const inBucket = { bucket_id: optional(describe(Id, 'The bucket of the opportunity that contains the item; null for none.')) }
 export const LineItemFields = v.strictObject(lineItemFields)
 /** A line item of a bulk call, which adds them at the end. */
-export const LineItemDraft = v.pipe(v.strictObject({ ...lineItemFields, ...inBucket }), productOrName)
+export const LineItemDraft = v.pipe(v.strictObject({ ...lineItemFields, ...inBucket }), productOrName())
 export const LineItemPatch = v.strictObject({ ...(({ product_id: _, ...rest }) => rest)(lineItemFields), ...inBucket })
 
 export const LineItem = named(
@@ -126,7 +130,7 @@ export const NewOpportunity = v.strictObject({
   ...fields,
   pipeline_id: v.optional(describe(Id, 'Starts in the first stage of this pipeline.')),
   stage_id: v.optional(describe(Id, 'Starts in this stage. Defaults to the first stage of the pipeline, or of the default pipeline.')),
-  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName)), v.maxLength(100, 'must be at most 100 line items'))),
+  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName())), v.maxLength(100, 'must be at most 100 line items'))),
   contacts: v.optional(v.pipe(v.array(ContactLink), v.maxLength(100, 'must be at most 100 contacts'))),
   users: v.optional(v.pipe(v.array(UserLink), v.maxLength(100, 'must be at most 100 users'))),
 })
@@ -134,7 +138,7 @@ export type NewOpportunity = v.InferOutput<typeof NewOpportunity>
 /** A record of a file, which may have been archived in the system that it comes from. */
 export const ImportedOpportunity = v.strictObject({
   ...NewOpportunity.entries,
-  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName)), v.maxLength(1000, 'must be at most 1,000 line items'))),
+  products: v.optional(v.pipe(v.array(v.pipe(LineItemFields, productOrName())), v.maxLength(1000, 'must be at most 1,000 line items'))),
   archived: v.optional(archivedOut),
 })
 export const OpportunityPatch = v.strictObject({ ...v.partial(v.strictObject(fields)).entries, archived: v.optional(archivedOut) })

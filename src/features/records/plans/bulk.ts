@@ -2,7 +2,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import { blockers } from '../../../data/blockers.ts'
-import { messagesOf, type Reference, rowOutcomes, ruleOf } from '../../../data/bulk.ts'
+import { fieldOf, messagesOf, type Reference, rowOutcomes, ruleOf } from '../../../data/bulk.ts'
 import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Deleted, jobOf, startAll } from '../../../data/deletion-jobs.ts'
@@ -167,8 +167,10 @@ function refusal(references: Reference[], { unknown, taken, changed }: RowOutcom
   const rule = references.find(({ code, field }) => code === 'CONFLICT' && unknown.includes(field))
   if (rule)
     return new AppError('CONFLICT', rule.message ?? `Another record already uses this ${rule.field}`, taken ?? { field: rule.field })
-  const messages = messagesOf(references.filter(({ field, paths }) => paths || unknown.includes(field)))
-  return invalid([...new Set(unknown)].map((path) => ({ path, message: changed?.[path] ?? (messages[ruleOf(path)] as string) })))
+  const messages = messagesOf(references)
+  const messageOf = (key: string) => changed?.[key] ?? (messages[ruleOf(key)] as string)
+  const issues = new Map(unknown.toReversed().map((key) => [fieldOf(key), messageOf(key)]))
+  return invalid([...issues].map(([path, message]) => ({ path, message })).toReversed())
 }
 
 type DeleteOutcome = {
