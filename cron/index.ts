@@ -3,9 +3,9 @@ import { deliverEvents } from '../queues/deliver-events.ts'
 import { type DuePages, dueWork, enqueueDue } from '../queues/work/tick.ts'
 import { batch } from '../src/data/batch.ts'
 import { call } from '../src/data/call.ts'
+import { isOutage } from '../src/data/database-errors.ts'
 import type { Statement } from '../src/data/db.ts'
 import { type Env, jobsDatabaseOf } from '../src/env.ts'
-import { AppError } from '../src/errors.ts'
 import type { ClaimedWorkspace } from '../src/features/birthdays/plans/due.ts'
 import { claimBirthdays, sendBirthdays } from '../src/features/birthdays/work/send-birthdays.ts'
 import { fetchEmailEvents } from '../src/features/email/work/fetch-email-events.ts'
@@ -143,7 +143,7 @@ async function each(env: Env, statements: Statement[]): Promise<unknown[]> {
   try {
     return await batch(jobsDatabaseOf(env), statements)
   } catch (error) {
-    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
+    if (isOutage(error)) throw error
     const results: unknown[] = []
     for (const statement of statements) results.push(await logged(batch(jobsDatabaseOf(env), [statement]).then(([result]) => result)))
     return results

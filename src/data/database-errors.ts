@@ -129,5 +129,8 @@ export function translate(error: DbError): Error {
 const conflictOf = (table: string, constraint: string): string =>
   `Another record already uses this ${constraint.replace(new RegExp(`^${table}_`), '').replace(/_key$/, '')}`
 
+/** Whether the database could not be reached, or was stopping: any other statement would fail as well. */
+export const isOutage = (error: unknown): boolean => error instanceof AppError && error.message === FAILURES.unavailable.message
+
 /** Whether PostgreSQL has stopped a batch because it took too long: a smaller one may succeed. */
 export const isTooSlow = (error: unknown): boolean => error instanceof AppError && error.message === FAILURES.slow.message
