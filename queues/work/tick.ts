@@ -46,11 +46,17 @@ const pageOf = (names: string[], after: Record<string, Place> = {}): SQL =>
 /**
  * Enqueues what is due, from the first page on, until nothing is left or the time is spent. Each workspace gets one message of a
  * kind, those that have waited longest first; what is due within a minute gets a delayed one. Of a set whose messages name items, a bounded
- * number of further ones follow when every workspace has had its first.
+ * number of further ones follow when every workspace has had its first. A queue that cannot be reached holds up no other.
+ * @throws Error of the first such queue
  */
 export async function enqueueDue(env: Env, isLate: () => boolean, first: DuePages): Promise<void> {
   const seen = new Set<string>()
   const further = new Map<Source, Due[]>()
+  const failures = new Map<WorkQueue, unknown>()
+  const send = async (source: Source, due: Due[]): Promise<void> => {
+    if (due.length === 0 || failures.has(source.queue)) return
+    await enqueue(env, source, due).catch((error: unknown) => failures.set(source.queue, error))
+  }
   let pages = first
   for (;;) {
     const after: Record<string, Place> = {}
@@ -67,16 +73,17 @@ export async function enqueueDue(env: Env, isLate: () => boolean, first: DuePage
         else if (others.length < source.further) others.push(one)
         seen.add(key)
       }
-      await enqueue(env, source, firsts)
-      if (next) after[name] = next
+      await send(source, firsts)
+      if (next && !failures.has(source.queue)) after[name] = next
     }
     if (Object.keys(after).length === 0 || isLate()) break
     pages = (await batch(jobsDatabaseOf(env), [pageOf(Object.keys(after), after)]))[0] as DuePages
   }
-  for (const [source, due] of further) await enqueue(env, source, due)
+  for (const [source, due] of further) await send(source, due)
+  for (const [queue, error] of failures) throw new Error(`The queue ${queue} cannot be reached: ${String(error)}`)
 }
 
-const enqueue = (env: Env, { queue, kind }: Source, due: Due[]): Promise<void> =>
+const enqueue = async (env: Env, { queue, kind }: Source, due: Due[]): Promise<void> =>
   sendAll(
     env[queue],
     due.map(([workspace, seconds, item]) => ({
