@@ -11,17 +11,19 @@ let people = 0
 const address = () => `held-up-${++people}@example.com`
 const nine = sydney(monday(), '09:00')
 
-/** What is due at a tick in each workspace: what prepares it, the function that saves it, and the subject of its email. */
+/** What is due at a tick: what prepares its workspace, what adds one, the function that saves it, and the subject of its email. */
 interface Due {
-  prepare: (ws: TestWorkspace) => Promise<Row>
+  prepare: (ws: TestWorkspace) => Promise<unknown>
+  add: (ws: TestWorkspace) => Promise<Row>
   saves: string
   at: string
   subject: RegExp
 }
 const DUE: Record<string, Due> = {
   'messages on birthdays': {
-    async prepare(ws) {
-      found(await ws.put('/company/birthday-messages', [{ year: 0, email_subject: 'Happy birthday!', email_body: 'All the best.' }]))
+    prepare: async (ws) =>
+      found(await ws.put('/company/birthday-messages', [{ year: 0, email_subject: 'Happy birthday!', email_body: 'All the best.' }])),
+    async add(ws) {
       const fields = { first_name: 'Ana', email: address(), date_of_birth: '1990-03-10', timezone: 'Australia/Sydney' }
       return created(await ws.post('/contacts', fields))
     },
@@ -30,10 +32,8 @@ const DUE: Record<string, Due> = {
     subject: /^Happy birthday!/,
   },
   'reminders of bookings': {
-    async prepare(ws) {
-      await eventType(ws)
-      return created(await book(ws, { starts_at: nine, email: address() }))
-    },
+    prepare: (ws) => eventType(ws, { seats: 5 }),
+    add: async (ws) => created(await book(ws, { starts_at: nine, email: address() })),
     saves: 'save_booking_notices',
     at: new Date(Date.parse(nine) - 1_439 * 60_000).toISOString(),
     subject: /^Reminder/,
@@ -42,6 +42,8 @@ const DUE: Record<string, Due> = {
     async prepare(ws) {
       await eventType(ws, { seats: 2, waiting_list: true, notices: [{ kind: 'reminder', is_enabled: false }] })
       for (let seat = 0; seat < 2; seat++) created(await book(ws, { starts_at: nine, email: address() }))
+    },
+    async add(ws) {
       const waits = { event_type: 'first-meeting', starts_at: nine, name: 'Wil Wu', email: address() }
       return created(await ws.post('/scheduling-waiting-list', waits))
     },
@@ -52,10 +54,13 @@ const DUE: Record<string, Due> = {
 }
 
 test.each(Object.entries(DUE))('%s of a workspace that fails hold up those of no other, and come later, once', async (_, due) => {
-  const { prepare, saves, at, subject } = due
+  const { prepare, add, saves, at, subject } = due
   const workspaces = [await crm.app.workspace(), await crm.app.workspace(), await crm.app.workspace()]
   const emails: string[] = []
-  for (const ws of workspaces) emails.push((await prepare(ws)).email)
+  for (const ws of workspaces) {
+    await prepare(ws)
+    emails.push((await add(ws)).email)
+  }
   await crm.app.drain()
   const received = () => emails.map((email) => emailsTo(email).filter(({ Subject }) => subject.test(Subject)).length)
   const tick = async (minutes: number) => {
@@ -80,4 +85,25 @@ test.each(Object.entries(DUE))('%s of a workspace that fails hold up those of no
   crm.app.proxy.onRequest = undefined
   for (const minutes of [6, 7]) await tick(minutes)
   expect(received()).toEqual([1, 1, 1])
+})
+
+test.each(Object.entries(DUE))('of %s that are due together, one that the database refuses keeps none of the others back', async (_, due) => {
+  const { prepare, add, at, subject } = due
+  const emails: string[] = []
+  await prepare(crm.ws)
+  for (let n = 0; n < 5; n++) emails.push((await add(crm.ws)).email)
+  await crm.app.drain()
+  await crm.app.owner.query(`create or replace function refuse_message() returns trigger language plpgsql as
+      $$ begin raise exception 'this message is refused'; end $$;
+    create or replace trigger refuse before insert on messages for each row
+      when (new.recipient = '${emails[2]}') execute function refuse_message()`)
+  const received = () => emails.map((email) => emailsTo(email).filter(({ Subject }) => subject.test(Subject)).length)
+  crm.app.logs.length = 0
+  for (const minutes of [0, 1, 8]) {
+    await crm.app.cron('* * * * *', new Date(Date.parse(at) + minutes * 60_000))
+    await crm.app.drain()
+    expect(received(), `after ${minutes} minutes`).toEqual([1, 1, 0, 1, 1])
+  }
+  const refusals = crm.app.logs.filter((line) => line.includes('"level":"error"') && line.includes('this message is refused'))
+  expect(refusals).toHaveLength(1)
 })

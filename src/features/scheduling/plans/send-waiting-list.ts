@@ -2,6 +2,7 @@ import { batch } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
+import { AppError } from '../../../errors.ts'
 import { wake } from '../../../wake.ts'
 import { type Reservation, toReservation } from '../../messages/plans/send-message.ts'
 import { renderNotice } from '../rules/notice-texts.ts'
@@ -21,6 +22,8 @@ export type ClaimedEntry = {
   facts: Omit<WantedTime, 'now'>
 }
 
+type EntryEmail = Pick<ClaimedEntry, 'id' | 'state' | 'lease'> & { message: Reservation | null }
+
 /** Claims entries of waiting lists that are due in any workspace: two looks at an index when there are none. */
 export const claimWaiting = (now: Date): Statement => call('claim_waiting_list', now.toISOString(), CLAIMED, LEASE)
 
@@ -39,10 +42,29 @@ export async function sendWaiting(env: Env, now: Date, first: ClaimedEntry[], is
 async function save(env: Env, workspaceId: string, entries: ClaimedEntry[], now: Date): Promise<void> {
   const emails = entries.map((entry) => ({ id: entry.id, state: entry.state, lease: entry.lease, message: emailTo(env, entry, now) }))
   try {
-    await batch(jobsDatabaseOf(env), [call('save_waiting_list', workspaceId, JSON.stringify(emails))])
+    await saveEach(env, workspaceId, emails)
     await wake(env, 'messages.send', workspaceId)
   } catch (error) {
     console.error(JSON.stringify({ level: 'error', message: 'waiting list', workspace_id: workspaceId, error: String(error) }))
+  }
+}
+
+/** Saves emails together. If the database refuses them, they are halved until the refused one is found, which is left out. */
+async function saveEach(env: Env, workspaceId: string, emails: EntryEmail[]): Promise<void> {
+  try {
+    await batch(jobsDatabaseOf(env), [call('save_waiting_list', workspaceId, JSON.stringify(emails))])
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
+    const [only, ...others] = emails as [EntryEmail]
+    if (others.length > 0) {
+      const half = Math.ceil(emails.length / 2)
+      await saveEach(env, workspaceId, emails.slice(0, half))
+      await saveEach(env, workspaceId, emails.slice(half))
+      return
+    }
+    if (only.message === null) throw error
+    console.error(JSON.stringify({ level: 'error', message: 'waiting list', entry_id: only.id, error: String(error) }))
+    await saveEach(env, workspaceId, [{ ...only, message: null }])
   }
 }
 
