@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NeonRequest } from '../../dev/neon-proxy.ts'
 import { approval, approveIn, held } from './approving.ts'
+import { campaigning } from './campaigning.ts'
 import { created, found, refused, useCrm } from './crm.ts'
 
 /** What changes between a request, its approval and its run, and who escapes from a policy. */
@@ -69,6 +70,21 @@ describe('an approved request', () => {
     await app.deliver('approvals', [{ type: 'work.run', kind: 'approval.run', workspace_id: ws.id, item_id: id }])
     expect(await approval(ws, id)).toMatchObject({ status: 'executed', response_status: 201, response_body: { data: sent } })
     expect(app.email.sent.filter(({ To }) => To === email.to)).toHaveLength(1)
+  })
+
+  test('sends links with the address of the app, as a request that does not wait does', async () => {
+    const { ws, app } = crm
+    const { id } = await campaigning(crm).draft()
+    const body = (to: string) => ({ email: to })
+    found(await ws.post(`/email-campaigns/${id}/test-send`, body('now@example.com')))
+    const waits = await held(ws, 'POST', `/email-campaigns/${id}/test-send`, { ...body('later@example.com'), require_approval: true })
+    expect((await decided(ws, waits)).status).toBe(200)
+    const links = ['now', 'later'].map((name) => {
+      const [email, ...others] = app.email.sent.filter(({ To }) => To === `${name}@example.com`)
+      expect(others).toEqual([])
+      return /href="([^"]*)"/.exec(String(email?.HtmlBody))?.[1]
+    })
+    expect(links).toEqual(links.map(() => 'http://127.0.0.1:8787/#unsubscribe'))
   })
 
   test('publishes an agent whose tools get a key, which the key that asked for it could not use', async () => {

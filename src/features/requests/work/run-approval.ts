@@ -67,6 +67,7 @@ async function runApproval(env: Env, named: Named): Promise<void> {
     requestId,
     now: new Date(),
     deployment: deploymentOf(env),
+    appUrl: env.APP_URL,
   }
   try {
     const outcome: Outcome = approval.executed_at
