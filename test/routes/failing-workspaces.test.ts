@@ -15,6 +15,8 @@ const nine = sydney(monday(), '09:00')
 interface Due {
   prepare: (ws: TestWorkspace) => Promise<unknown>
   add: (ws: TestWorkspace) => Promise<Row>
+  /** What is noted of one whose message the database refuses. */
+  noted?: (ws: TestWorkspace, id: string) => Promise<unknown>
   saves: string
   at: string
   subject: RegExp
@@ -27,6 +29,7 @@ const DUE: Record<string, Due> = {
       const fields = { first_name: 'Ana', email: address(), date_of_birth: '1990-03-10', timezone: 'Australia/Sydney' }
       return created(await ws.post('/contacts', fields))
     },
+    noted: async (ws, id) => found(await ws.get(`/company/birthday-messages/deliveries?contact_id=${id}`))[0]?.result,
     saves: 'save_birthdays',
     at: '2027-03-09T22:00:00Z',
     subject: /^Happy birthday!/,
@@ -34,6 +37,10 @@ const DUE: Record<string, Due> = {
   'reminders of bookings': {
     prepare: (ws) => eventType(ws, { seats: 5 }),
     add: async (ws) => created(await book(ws, { starts_at: nine, email: address() })),
+    async noted(ws, id) {
+      const notices = found(await ws.get(`/scheduling-bookings/${id}/notices`)) as Row[]
+      return notices.find(({ kind, state }) => kind === 'reminder' && state === 'skipped')?.reason
+    },
     saves: 'save_booking_notices',
     at: new Date(Date.parse(nine) - 1_439 * 60_000).toISOString(),
     subject: /^Reminder/,
@@ -87,23 +94,29 @@ test.each(Object.entries(DUE))('%s of a workspace that fails hold up those of no
   expect(received()).toEqual([1, 1, 1])
 })
 
-test.each(Object.entries(DUE))('of %s that are due together, one that the database refuses keeps none of the others back', async (_, due) => {
-  const { prepare, add, at, subject } = due
-  const emails: string[] = []
-  await prepare(crm.ws)
-  for (let n = 0; n < 5; n++) emails.push((await add(crm.ws)).email)
-  await crm.app.drain()
-  await crm.app.owner.query(`create or replace function refuse_message() returns trigger language plpgsql as
+test.each(Object.entries(DUE))(
+  'of %s that are due together, one that the database refuses keeps none of the others back',
+  async (_, due) => {
+    const { prepare, add, noted, at, subject } = due
+    const emails: string[] = []
+    await prepare(crm.ws)
+    const records: Row[] = []
+    for (let n = 0; n < 5; n++) records.push(await add(crm.ws))
+    emails.push(...records.map(({ email }) => email))
+    await crm.app.drain()
+    await crm.app.owner.query(`create or replace function refuse_message() returns trigger language plpgsql as
       $$ begin raise exception 'this message is refused'; end $$;
     create or replace trigger refuse before insert on messages for each row
       when (new.recipient = '${emails[2]}') execute function refuse_message()`)
-  const received = () => emails.map((email) => emailsTo(email).filter(({ Subject }) => subject.test(Subject)).length)
-  crm.app.logs.length = 0
-  for (const minutes of [0, 1, 8]) {
-    await crm.app.cron('* * * * *', new Date(Date.parse(at) + minutes * 60_000))
-    await crm.app.drain()
-    expect(received(), `after ${minutes} minutes`).toEqual([1, 1, 0, 1, 1])
-  }
-  const refusals = crm.app.logs.filter((line) => line.includes('"level":"error"') && line.includes('this message is refused'))
-  expect(refusals).toHaveLength(1)
-})
+    const received = () => emails.map((email) => emailsTo(email).filter(({ Subject }) => subject.test(Subject)).length)
+    crm.app.logs.length = 0
+    for (const minutes of [0, 1, 8]) {
+      await crm.app.cron('* * * * *', new Date(Date.parse(at) + minutes * 60_000))
+      await crm.app.drain()
+      expect(received(), `after ${minutes} minutes`).toEqual([1, 1, 0, 1, 1])
+    }
+    const refusals = crm.app.logs.filter((line) => line.includes('"level":"error"') && line.includes('this message is refused'))
+    expect(refusals).toHaveLength(1)
+    if (noted) expect(await noted(crm.ws, records[2]?.id)).toBe('failed')
+  },
+)
