@@ -129,8 +129,10 @@ async function receiveForm<Out>(upload: Sink<Out>, request: Request, { fields = 
   let name: string | undefined
   let size = 0
   for await (const part of partsOf(form, boundaryIn(request.headers.get('content-type') ?? ''))) {
-    if (part.name in fields) values[part.name] = await textOf(part.body)
-    else if (part.name !== 'file') unknown.push(part.name)
+    if (Object.hasOwn(fields, part.name)) {
+      if (part.name in values) throw invalid([{ path: part.name, message: 'Send this field once' }])
+      values[part.name] = await textOf(part.body)
+    } else if (part.name !== 'file') unknown.push(part.name)
     else if (part.file_name === undefined) throw noFile('must be a file, with a file name')
     else if (name !== undefined) throw noFile('Send one file in a request')
     else {
@@ -186,7 +188,7 @@ export async function serveFile(env: Env, request: Request, now: Date): Promise<
   const url = new URL(request.url)
   if (!isSigned(env.FILE_SECRET, url, now)) throw new AppError('FORBIDDEN', 'This link has expired or was altered: ask for a new one')
   const slash = url.pathname.lastIndexOf('/')
-  const object = await env.FILES.get(url.pathname.slice(FOLDER.length, slash))
+  const object = await reached(env.FILES.get(url.pathname.slice(FOLDER.length, slash)))
   if (!object) throw new AppError('NOT_FOUND', 'This file was removed')
   return new Response(object.body, {
     headers: {

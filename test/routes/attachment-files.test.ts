@@ -166,6 +166,16 @@ describe('the form', () => {
       ['note'],
     ],
     [
+      'fields that every object has',
+      [
+        ['constructor', 'x'],
+        ['file', fileOf('a.pdf', PDF)],
+        ['toString', 'x'],
+        ['__proto__', 'x'],
+      ],
+      ['constructor', 'toString', '__proto__'],
+    ],
+    [
       'control fields',
       [
         ['file', fileOf('a.pdf', PDF)],

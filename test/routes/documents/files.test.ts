@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { created, failed, found, ids, refused, useCrm } from '../crm.ts'
+import { fileOf } from '../uploads.ts'
 import { whileLocked } from '../waiting.ts'
 import { archive, declaredPng, photoOf, pngOf, useForms, WHOLE_PDF } from './forms.ts'
 
 const crm = useCrm({ own: true })
-const { upload, uploaded, objects, usage } = useForms(crm)
+const { post, upload, uploaded, objects, usage } = useForms(crm)
 const open = (url: string) => crm.app.fetch(url.slice(new URL(url).origin.length))
 
 describe('a file', () => {
@@ -133,6 +134,38 @@ describe('an image', () => {
 })
 
 describe('what is refused', () => {
+  test.each<[string, [string, string][], string[]]>([
+    [
+      'two types',
+      [
+        ['type', 'secure'],
+        ['type', 'document'],
+      ],
+      ['type'],
+    ],
+    [
+      'the same type twice',
+      [
+        ['type', 'secure'],
+        ['type', 'secure'],
+      ],
+      ['type'],
+    ],
+    ['an empty type', [['type', '']], ['type']],
+    ['a type that goes on behind a known one', [['type', `secure${'x'.repeat(5_000)}`]], ['type']],
+    ['a field that every object has', [['constructor', 'secure']], ['constructor']],
+  ])('a form with %s, before or behind its file', async (_, fields, paths) => {
+    const file: [string, File] = ['file', fileOf('offer.pdf', WHOLE_PDF)]
+    const headers = { authorization: `Bearer ${crm.ws.apiKey}` }
+    for (const parts of [
+      [...fields, file],
+      [file, ...fields],
+    ])
+      expect(await post('/v1/files', parts, headers)).toMatchObject(refused(...paths))
+    expect(await objects()).toEqual([])
+    expect(await usage()).toMatchObject({ stored: 0, reserved: 0 })
+  })
+
   const TYPE = failed(415, 'UNSUPPORTED_MEDIA_TYPE')
   const html = '<html><script>alert(1)</script></html>'
   test.each([
