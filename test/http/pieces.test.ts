@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { Env } from '../../src/env.ts'
 import { readJson } from '../../src/features/accounts/provider/bounded.ts'
+import { servePublicImage } from '../../src/features/files/callbacks/images.ts'
 import { bytesOf as mediaOf } from '../../src/features/message-media/provider/bounded.ts'
-import { partsOf } from '../../src/http/multipart.ts'
+import { filePath, serveFile } from '../../src/http/files.ts'
+import { boundaryIn, partsOf } from '../../src/http/multipart.ts'
 import { bodyOf } from '../../src/http/receive.ts'
 
 /** A stream of the text in pieces of so many bytes. */
@@ -78,4 +81,43 @@ test('a form has at most twenty fields, and a field headers of 16 kB; nothing of
   expect(await read(form(1, 'n'.repeat(longest)))).toHaveLength(1)
   await expect(read(form(1, 'n'.repeat(longest + 1)))).rejects.toThrow(/valid multipart/)
   for (const end of [1, 3, 8]) await expect(read(form(1).slice(0, -end))).rejects.toThrow(/valid multipart/)
+})
+
+test.each<[string, string | undefined]>([
+  ['multipart/form-data; boundary=abc', 'abc'],
+  ['multipart/form-data; charset=utf-8; BOUNDARY="a b;c"', 'a b;c'],
+  ['multipart/form-data;boundary=abc; charset=utf-8', 'abc'],
+  [`multipart/form-data; boundary=${'b'.repeat(200)}`, 'b'.repeat(200)],
+  ['multipart/form-data; boundary=""', undefined],
+  ['multipart/form-data; boundary=', undefined],
+  ['multipart/form-data; xboundary=abc', undefined],
+  ['multipart/form-data', undefined],
+])('the boundary of %j is %j', (type, boundary) => {
+  if (boundary === undefined) expect(() => boundaryIn(type)).toThrow(/valid multipart/)
+  else expect(boundaryIn(type)).toBe(boundary)
+})
+
+test('a field without a name, and bytes behind a boundary that neither end nor begin a part, make a form invalid', async () => {
+  const part = (header: string) => inPieces(`--b\r\n${header}\r\n\r\nx\r\n--b--`, 100)
+  for (const header of ['Content-Type: text/csv', 'Content-Disposition: form-data', 'Content-Disposition: attachment; name="a"'])
+    await expect(partsIn(part(header)), header).rejects.toThrow(/valid multipart/)
+  for (const end of ['--b-', '--bx', '--b \n', '--b'])
+    await expect(partsIn(inPieces(`--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n${end}\r\n`, 100)), end).rejects.toThrow(
+      /valid multipart/,
+    )
+})
+
+test('while the file store does not answer, whoever opens the address of a file may try again', async () => {
+  const get = async () => {
+    throw new Error('R2 is down')
+  }
+  const env = { FILE_SECRET: 'a secret of files that is long enough', FILES: { get } } as unknown as Env
+  const now = new Date()
+  const file = new Request(`http://api.test${filePath(env, 'files/a/b', 'a.pdf', Math.floor(now.getTime() / 1000) + 60)}`)
+  const image = new Request(`http://api.test/public-images/${'a'.repeat(64)}.webp`)
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const unavailable = { code: 'UNAVAILABLE', retryAfter: 2 }
+  await expect(serveFile(env, file, now)).rejects.toMatchObject(unavailable)
+  await expect(servePublicImage(env, image)).rejects.toMatchObject(unavailable)
+  logged.mockRestore()
 })

@@ -3,6 +3,7 @@ import { keyOfStored, PUBLIC_FOLDER } from '../../../domain/file-names.ts'
 import { IMAGE_WIDTHS } from '../../../domain/files.ts'
 import { databaseOf, type Env } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
+import { reached } from '../../../http/upload.ts'
 import { isId } from '../../../lib/ids.ts'
 import { cloudflareImages } from '../provider/images-cloudflare.ts'
 import { PUBLIC_IMAGE_NAME, PUBLIC_IMAGE_TYPES, type PublicImageType } from '../rules/public-images.ts'
@@ -42,7 +43,7 @@ export async function serveImage(env: Env, request: Request, later: (work: Promi
 type Scaled = { name: string; width: number; original: () => Promise<R2ObjectBody> }
 
 async function originalOf(env: Env, key: string): Promise<R2ObjectBody> {
-  const object = await env.FILES.get(key)
+  const object = await reached(env.FILES.get(key))
   if (!object) throw missing()
   return object
 }
