@@ -16,7 +16,7 @@ type ClaimedItem = { id: string; turn: number; attempts: number; item: unknown }
 type AnyItem = Kind<unknown>
 
 /** Has items of a kind that are due in a workspace done, now or in some seconds. */
-const wakeKind = (env: Env, kind: AnyItem, workspaceId: string, delaySeconds = 0) =>
+const wakeKind = async (env: Env, kind: AnyItem, workspaceId: string, delaySeconds = 0) =>
   env[kind.queue].send(workMessage(kind.name, workspaceId), delaySeconds > 0 ? { delaySeconds } : undefined)
 
 /** Does what is due of a set in a workspace, or one item of it. What is left goes on with another message. */
@@ -39,7 +39,8 @@ export async function run(env: Env, kind: AnyItem, workspaceId: string): Promise
       call('claim_work', kind.name, workspaceId, claimId, kind.atOnce, kind.lease, kind.workers ?? 1),
     ])) as [{ items: ClaimedItem[]; more: boolean }]
     if (items.length === 0) return
-    if (more) await wakeKind(env, kind, workspaceId)
+    // What is claimed is done even if no message can be sent: the tick finds what else is due.
+    if (more) await wakeKind(env, kind, workspaceId).catch(() => {})
     await (kind.inTurn ? doInTurn : doTogether)(items, (item) => attempt(env, kind, workspaceId, claimId, item))
     if (kind.emits) await wake(env, 'events.deliver', workspaceId)
   }
