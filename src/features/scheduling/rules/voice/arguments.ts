@@ -14,23 +14,26 @@ export class UnreadableArgument extends Error {
   }
 }
 
-const DIGITS: Record<string, string> = Object.fromEntries(
+const DIGITS = new Map(
   ['zero oh o nought', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].flatMap((names, digit) =>
-    names.split(' ').map((name) => [name, String(digit)]),
+    names.split(' ').map((name): [string, string] => [name, String(digit)]),
   ),
 )
-const TIMES: Record<string, number> = { double: 2, triple: 3 }
+const TIMES = new Map([
+  ['double', 2],
+  ['triple', 3],
+])
 
 /** A phone number as it is spoken, in digits: `oh four one two, double three`. A number in digits stays as it is. */
 export function spokenPhone(text: string): string {
   const words = text.toLowerCase().split(/[\s,.-]+/)
-  if (!words.some((word) => word in DIGITS)) return text
+  if (!words.some((word) => DIGITS.has(word))) return text
   let times = 1
   let number = /^\s*(\+|plus\b)/.test(text.toLowerCase()) ? '+' : ''
   for (const word of words) {
-    const digit = DIGITS[word] ?? word.replace(/\D/g, '')
+    const digit = DIGITS.get(word) ?? word.replace(/\D/g, '')
     number += digit.repeat(times)
-    times = TIMES[word] ?? 1
+    times = TIMES.get(word) ?? 1
   }
   return number
 }
