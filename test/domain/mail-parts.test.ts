@@ -75,6 +75,31 @@ test.each<[string, MailPart, [text: string[], html: string[], files: string[]]]>
     multipart('alternative', [multipart('alternative', [plain('t')]), html('h')]),
     [['t'], ['h'], []],
   ],
+  [
+    'an alternative of both kinds within an alternative',
+    multipart('alternative', [multipart('alternative', [plain('t'), html('h')]), part('text/calendar', 'c')]),
+    [['t'], ['h'], ['c']],
+  ],
+  [
+    'an alternative of both kinds within an alternative, beside a text',
+    multipart('alternative', [plain('1'), multipart('alternative', [plain('2'), html('h')])]),
+    [['1', '2'], ['h'], []],
+  ],
+  [
+    'an alternative of both kinds and a picture within an alternative',
+    multipart('alternative', [multipart('related', [multipart('alternative', [plain('t'), html('h')]), image('i')])]),
+    [['t'], ['h'], ['i']],
+  ],
+  [
+    'an alternative within HTML that has a text beside it',
+    multipart('alternative', [plain('t'), multipart('mixed', [html('h1'), multipart('alternative', [html('h2')])])]),
+    [['t'], ['h1', 'h2'], []],
+  ],
+  [
+    'a text and an alternative of both kinds within an alternative',
+    multipart('alternative', [multipart('mixed', [plain('1'), multipart('alternative', [plain('2'), html('h')])])]),
+    [['1', '2'], ['1', 'h'], []],
+  ],
   ['an alternative of files alone', multipart('alternative', [multipart('mixed', [image('i')]), html('h')]), [['h'], ['h'], ['i']]],
   [
     'an email within an email, as a file',

@@ -54,7 +54,7 @@ type Body = 'text' | 'html'
 function read(parts: MailPart[], within: string, views: Body[], found: MailContent): void {
   const before = { text: found.text.length, html: found.html.length }
   for (const [rank, part] of parts.entries()) {
-    const own = within === 'alternative' ? views.filter((view) => view === viewOf(part)) : views
+    const own = within === 'alternative' ? viewsOf(part, views) : views
     if (!isLeaf(part)) {
       const kind = part.mime_type.replace('multipart/', '')
       read(inOrder(part, kind), kind, own.length > 0 ? own : views, found)
@@ -64,11 +64,17 @@ function read(parts: MailPart[], within: string, views: Body[], found: MailConte
   if (within === 'alternative') completeViews(found, before, views)
 }
 
-/** The view of a member of an alternative: that of its first text. */
-function viewOf(part: MailPart): Body | undefined {
+const viewsOf = (part: MailPart, views: Body[]) => {
+  const own = viewOf(part)
+  return views.filter((view) => own === view || own === 'both')
+}
+
+/** The view of a member of an alternative: that of its HTML, or of its text; both of an alternative that has each. */
+function viewOf(part: MailPart): Body | 'both' | undefined {
   if (isLeaf(part)) return part.mime_type === 'text/html' ? 'html' : part.mime_type === 'text/plain' ? 'text' : undefined
-  const views = part.parts.map(viewOf)
-  return views.includes('html') ? 'html' : views.find((view) => view !== undefined)
+  const views = new Set(part.parts.map(viewOf))
+  if (part.mime_type === 'multipart/alternative' && views.has('html') && views.has('text')) return 'both'
+  return (['html', 'both', 'text'] as const).find((view) => views.has(view))
 }
 
 /** An alternative of one kind only is shown in both views. */
