@@ -150,3 +150,17 @@ test('an image that nothing refers to is deleted after seven days, and one that 
   expect(await objects()).toContain(`public-images/${used.sha256}.png`)
   expect(await objects()).not.toContain(`public-images/${unused.sha256}.png`)
 })
+
+test('an image that a visitor uploads again while the sweep deletes it stays', async () => {
+  const image = created(await send('c.png', await pngOf(7, 7)))
+  const { owner } = crm.app
+  // The second upload is over when the deletion of the row is.
+  await owner.query(`create function upload_again() returns trigger language plpgsql as $$ begin
+    insert into public_images (sha256, extension, size) values (old.sha256, old.extension, old.size); return null; end $$`)
+  await owner.query(`create constraint trigger upload_again after delete on public_images deferrable initially deferred
+    for each row execute function upload_again()`)
+  await owner.query(`update public_images set uploaded_at = now() - interval '8 days', checked_at = now() - interval '8 days'`)
+  await crm.app.cron('17 3 * * *')
+  await owner.query('drop trigger upload_again on public_images')
+  expect(await (await open(image.url)).arrayBuffer()).toHaveProperty('byteLength', image.size)
+})
