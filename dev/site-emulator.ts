@@ -13,6 +13,8 @@ export interface SiteEmulator extends LocalServer {
   /** By path. */
   pages: Map<string, SitePage>
   articles: Article[]
+  /** Whether the help centre names a next page after each. */
+  isEndless: boolean
   /** The method, the path and the status of each request, oldest first. */
   requests: string[]
   /** Makes the next requests fail with a status, robots.txt excepted; `drop` closes the connection. */
@@ -52,7 +54,7 @@ export async function startSiteEmulator(options: { port?: number } = {}): Promis
     }
     const size = Math.min(Number(query.get('page[size]') ?? 30), PAGE_SIZE)
     const from = Number(Buffer.from(query.get('page[after]') ?? '', 'base64').toString() || 0)
-    const has_more = published.length > from + size
+    const has_more = emulator.isEndless || published.length > from + size
     const after_cursor = Buffer.from(String(from + size)).toString('base64')
     json(response, 200, { articles: published.slice(from, from + size), meta: { has_more, after_cursor, before_cursor: null }, links: {} })
   }
@@ -63,12 +65,14 @@ export async function startSiteEmulator(options: { port?: number } = {}): Promis
     helpCenterUrl: `${server.url}/hc/${LOCALE}`,
     pages: new Map(),
     articles: [],
+    isEndless: false,
     requests: [],
     fail: (mode, times = 1) => failures.push(...new Array<number | 'drop'>(times).fill(mode)),
     clear() {
       failures.length = 0
       emulator.pages.clear()
       emulator.articles.length = 0
+      emulator.isEndless = false
       emulator.requests.length = 0
     },
   }

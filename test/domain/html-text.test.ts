@@ -3,6 +3,7 @@ import { htmlText } from '../../src/features/knowledge/rules/html-text.ts'
 
 const textOf = (html: string) => htmlText(html).text
 
+const cells = '| a | b |\n| --- | --- |\n\nc'
 test.each<[string, html: string, text: string]>([
   ['paragraphs', '<p>One <b>and</b>\n  a&nbsp;half</p><p>Two</p>', 'One and a half\n\nTwo'],
   ['headings', '<h1>A</h1><p>x</p><h3>B</h3>', '# A\n\nx\n\n### B'],
@@ -21,6 +22,23 @@ test.each<[string, html: string, text: string]>([
     '| a b c d e f |\n| --- |',
   ],
   ['a table with a row of nothing', '<table><tr></tr><tr><td>a</td></tr></table>', '| a |\n| --- |'],
+  [
+    'a table within a cell, and what stands around it',
+    '<table><tr><td>a</td><td>b<table><tr><td>c</td></tr></table>d</td><td>e</td></tr><tr><td>f</td></tr></table><p>g</p>',
+    '| a | b |\n| --- | --- |\n| c |\n| --- |\n| d | e |\n| f |\n\ng',
+  ],
+  [
+    'a table that only arranges others',
+    '<table><tr><td><table><tr><td>a</td></tr></table></td></tr><tr><td>b</td></tr></table>',
+    '| a |\n| --- |\n| b |',
+  ],
+  ['cells without a row', '<table><td>a</td><td>b</td></table>', 'a\n\nb'],
+  ['a row without text', '<table><tr><td>a</td></tr><tr><td></td></tr></table>', '| a |\n| --- |\n|  |'],
+  ['a heading and a list in a cell', '<table><tr><td><h2>a</h2></td><td><ul><li>b</li></ul></td></tr></table><p>c</p>', cells],
+  ['a heading without text', '<h2><a name="top"></a></h2><p>a</p>', 'a'],
+  ['an item without text', '<ul><li>a</li><li><img></li></ul><p>b</p>', '- a\n\nb'],
+  ['a page in one form', '<form><nav>Home</nav><h1>a</h1><select><option>x</option></select><p>b</p></form>', '# a\n\nb'],
+  ['a form of a page', '<p>a</p><form><p>Subscribe</p></form>', 'a'],
   ['nothing', ' <p> </p><div></div> ', ''],
 ])('%s', (_, html, text) => {
   expect(textOf(html)).toBe(text)

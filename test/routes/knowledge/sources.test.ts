@@ -118,6 +118,18 @@ test('chosen articles leave the others alone, and a help centre that fails chang
   expect((await ws.post('/knowledge-bases', { name: 'x', help_center_url: 'http://10.0.0.1/hc/en' })).status).toBe(400)
 })
 
+test('an article on two pages of a help centre is one entry, and pages without an end change nothing', async () => {
+  const ws = await app.workspace()
+  const base = await baseOf(ws, { help_center_url: app.site.helpCenterUrl })
+  const [first, ...others] = articles(100)
+  app.site.articles.push(first!, ...others, first!)
+  expect(found(await sync(ws, base))).toMatchObject({ added: 100, unchanged: 0 })
+  app.site.articles.splice(0, 1)
+  app.site.isEndless = true
+  expect((await sync(ws, base)).body.error).toMatchObject({ code: 'PROVIDER_ERROR', message: expect.stringContaining('without an end') })
+  expect(found(await ws.get(`/knowledge-bases/${base.id}`)).entry_count).toBe(100)
+})
+
 test('active products are entries; inactive ones are not, and prices follow', async () => {
   const ws = await app.workspace()
   const base = await baseOf(ws)

@@ -37,7 +37,9 @@ export async function articlesOf(http: OutsideHttp, url: string, ids?: number[])
   const locale = LOCALE.exec(pathname)?.[1]?.toLowerCase()
   const at = `${origin}/api/v2/help_center${locale ? `/${locale}` : ''}/articles`
   const found = ids ? await chosen(http, at, ids) : await all(http, at)
-  return found.filter(({ draft }) => !draft).map(textOf)
+  // An article that moves while the pages are read can be on two of them.
+  const byId = new Map(found.map((article) => [article.id, article]))
+  return [...byId.values()].filter(({ draft }) => !draft).map(textOf)
 }
 
 async function all(http: OutsideHttp, at: string) {
@@ -50,6 +52,7 @@ async function all(http: OutsideHttp, at: string) {
     articles.push(...page.articles)
     if (articles.length > MAX_ARTICLES)
       throw new HelpCenterFailure(`The help centre has more than ${MAX_ARTICLES} articles: choose some by article_ids`)
+    if (page.meta.has_more && page.articles.length === 0) throw new HelpCenterFailure('The help centre answers with pages without an end')
     after = page.meta.has_more && page.meta.after_cursor !== null ? page.meta.after_cursor : undefined
   } while (after !== undefined)
   return articles

@@ -8,6 +8,8 @@ const set = (names: string) => new Set(names.split(' '))
 const SKIPPED = set(
   'script style noscript template svg iframe object nav footer aside form button select textarea dialog canvas audio video',
 )
+/** Some programs put all of a page into one form. */
+const SKIPPED_BUT_FORMS = new Set([...SKIPPED].filter((name) => name !== 'form'))
 const BLOCKS = set(
   'address article blockquote body dd details div dl dt fieldset figcaption figure header hr html li main ol p pre section summary ' +
     'table tbody thead tfoot tr ul',
@@ -18,7 +20,12 @@ const SPACES = /[\s\u00a0]+/g
 
 /** The text of HTML: headings, paragraphs, lists and tables. If the page marks its main content, only that. What is hidden is left out. */
 export function htmlText(html: string): HtmlText {
-  const reader = new PageReader()
+  const found = read(html, SKIPPED)
+  return found.text === '' ? read(html, SKIPPED_BUT_FORMS) : found
+}
+
+function read(html: string, skipped: Set<string>): HtmlText {
+  const reader = new PageReader(skipped)
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes),
@@ -32,21 +39,31 @@ export function htmlText(html: string): HtmlText {
   return reader.end()
 }
 
+/** A row that is being read; `isSplit`: a table within one of its cells has been added before the rest of it. */
+type Row = { cells: string[]; isSplit: boolean }
+
 class PageReader {
+  #skippedNames: Set<string>
   #all: string[] = []
   #main: string[] = []
   #title = ''
   #firstHeading: string | undefined
   #line = ''
   #prefix = ''
-  #cells: string[] | undefined
+  #row: Row | undefined
   #isFirstRow = false
+  /** The tables around this one. */
+  #outer: { row: Row | undefined; isFirstRow: boolean }[] = []
   /** How many elements are open within one that is left out, in the title, in the main content, and in preformatted text. */
   #skipped = 0
   #depthOf = { title: 0, main: 0, pre: 0 }
 
+  constructor(skippedNames: Set<string>) {
+    this.#skippedNames = skippedNames
+  }
+
   open(name: string, attributes: Record<string, string>): void {
-    if (this.#skipped > 0 || SKIPPED.has(name) || isHidden(attributes)) {
+    if (this.#skipped > 0 || this.#skippedNames.has(name) || isHidden(attributes)) {
       this.#skipped++
       return
     }
@@ -57,8 +74,8 @@ class PageReader {
     if (name === 'pre') this.#depthOf.pre++
     if (HEADINGS.includes(name)) this.#prefix = `${'#'.repeat(Number(name[1]))} `
     if (name === 'li') this.#prefix = '- '
-    if (name === 'table') this.#isFirstRow = true
-    if (name === 'tr') this.#cells = []
+    if (name === 'table') this.#beginTable()
+    if (name === 'tr') this.#row = { cells: [], isSplit: false }
   }
 
   close(name: string): void {
@@ -69,6 +86,9 @@ class PageReader {
     if (name === 'td' || name === 'th') this.#endCell()
     else if (name === 'tr') this.#endRow()
     else if (BLOCKS.has(name) || HEADINGS.includes(name)) this.#flush()
+    // What follows one without text is neither.
+    if (HEADINGS.includes(name) || name === 'li') this.#prefix = ''
+    if (name === 'table') this.#endTable()
     if (name === 'main' || name === 'article') this.#depthOf.main--
     if (name === 'title') this.#depthOf.title--
     if (name === 'pre') this.#depthOf.pre--
@@ -77,7 +97,7 @@ class PageReader {
   text(text: string): void {
     if (this.#skipped > 0) return
     if (this.#depthOf.title > 0) this.#title += text
-    else this.#line += this.#depthOf.pre > 0 && !this.#cells ? text : text.replace(SPACES, ' ')
+    else this.#line += this.#depthOf.pre > 0 && !this.#row ? text : text.replace(SPACES, ' ')
   }
 
   end(): HtmlText {
@@ -88,19 +108,41 @@ class PageReader {
   }
 
   #lineBreak() {
-    this.#line = this.#cells ? `${this.#line} ` : `${this.#line.trimEnd()}\n`
+    this.#line = this.#row ? `${this.#line} ` : `${this.#line.trimEnd()}\n`
+  }
+
+  #beginTable() {
+    // What a cell has before a table within it is a row of its own.
+    if (this.#row) {
+      if (tidy(this.#line) !== '') this.#endCell()
+      this.#addRow()
+    }
+    this.#outer.push({ row: this.#row && { cells: [], isSplit: true }, isFirstRow: this.#isFirstRow })
+    this.#row = undefined
+    this.#isFirstRow = true
+  }
+
+  #endTable() {
+    const { row, isFirstRow } = this.#outer.pop() ?? { row: undefined, isFirstRow: false }
+    this.#row = row
+    this.#isFirstRow = isFirstRow && !row
   }
 
   #endCell() {
-    this.#cells?.push(tidy(this.#line).replaceAll('|', '\\|'))
+    if (!this.#row) return this.#flush()
+    this.#row.cells.push(tidy(this.#line).replaceAll('|', '\\|'))
     this.#line = ''
   }
 
   #endRow() {
-    const cells = this.#cells ?? []
-    this.#cells = undefined
+    this.#addRow()
+    this.#row = undefined
     this.#line = ''
-    if (cells.length === 0) return
+  }
+
+  #addRow() {
+    const { cells, isSplit } = this.#row ?? { cells: [], isSplit: false }
+    if (cells.length === 0 || (isSplit && cells.every((cell) => cell === ''))) return
     this.#add(`| ${cells.join(' | ')} |\n`)
     if (this.#isFirstRow) this.#add(`|${' --- |'.repeat(cells.length)}\n`)
     this.#isFirstRow = false
@@ -108,7 +150,7 @@ class PageReader {
 
   /** Ends a paragraph. Within a cell, blocks only separate words. */
   #flush() {
-    if (this.#cells) {
+    if (this.#row) {
       this.#line = `${this.#line.trimEnd()} `
       return
     }
