@@ -1,6 +1,7 @@
 -- The table of the records of an entity that an import creates: its own kind of record, or what its lines refer to.
 create or replace function created_table(p_entity text) returns text immutable parallel safe language sql
-  return case p_entity when 'pipeline' then 'pipelines' when 'stage' then 'stages' else imported_table(p_entity) end;
+  return case p_entity when 'pipeline' then 'pipelines' when 'stage' then 'stages' when 'lead_source' then 'lead_sources'
+    else imported_table(p_entity) end;
 
 -- The records that other rows refer to, apart from rows that were created together with the record.
 create or replace function ids_in_use(p_table regclass, p_ids uuid[])
@@ -24,6 +25,11 @@ begin
   links := coalesce(links, 'false') || $q$
     or exists (select from custom_fields f join custom_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
     where f.workspace_id = $2 and f.type = $3 and v.number = 0 and v.text = r.id::text)$q$;
+  -- Opportunities have the name of their lead source.
+  if p_table = 'lead_sources'::regclass then
+    links := links || $q$ or exists (select from lead_sources s join opportunities o on o.workspace_id = s.workspace_id
+      and o.lead_source = s.name where s.workspace_id = $2 and s.id = r.id)$q$;
+  end if;
   execute 'select array_agg(r.id) from unnest($1) r(id) where ' || links into used
     using p_ids, current_workspace(), entity_of(p_table::text);
   return coalesce(used, '{}');

@@ -22,3 +22,19 @@ test('a contact that was changed since an import keeps the company and the emplo
   const { rows: employers } = await crm.app.owner.query('select contact_id from employers where workspace_id = $1', [crm.ws.id])
   expect(employers).toEqual([{ contact_id: id }])
 })
+
+test('the lead sources that an import has created go with its undo, unless something else came from them since', async () => {
+  const known = await crm.ws.post('/lead-sources', { name: 'Radio' })
+  const file = ['Email,Lead source', 'a@sources.test,Fair', 'b@sources.test,Radio', 'c@sources.test,Mailing', 'd@sources.test,Stand']
+  const run = await imported(file.join('\n'), { unknown_lead_sources: 'create' })
+  expect(run.progress).toMatchObject({ created: 4, failed: 0 })
+  const sources = async () => found(await crm.ws.get('/lead-sources?sort=name')) as { id: string; name: string }[]
+  const names = async () => (await sources()).map(({ name }) => name).toSorted()
+  expect(await names()).toEqual(['Fair', 'Mailing', 'Radio', 'Stand'])
+  const mailing = (await sources()).find(({ name }) => name === 'Mailing')!
+  await crm.contact({ email: 'e@sources.test', source_id: mailing.id })
+  await crm.opportunity({ lead_source: 'Stand' })
+  expect(await act(run.id, 'undo')).toMatchObject({ state: 'undone', progress: { removed: 4, kept: 0 } })
+  expect(await names()).toEqual(['Mailing', 'Radio', 'Stand'])
+  expect(found(await crm.ws.get(`/lead-sources/${known.body.data.id}`)).name).toBe('Radio')
+})
