@@ -120,3 +120,23 @@ test.each<[name: string, text: string, parts: string[]]>([
 ])('a cell of %s with %j has the values %j', (name, text, parts) => {
   expect(splitCell(field(name), text)).toEqual(parts)
 })
+
+test.each(['1900', '1980', '2026', '2099'])('the year %s is no date', (year) => {
+  expect(readCell(field('date_of_birth'), year, { date_format: 'dmy' })).toEqual({ warning: expect.stringContaining('has no day') })
+  expect(readCell(field('relationship_started_at'), year, { date_format: 'dmy' })).toEqual({
+    message: expect.stringContaining('is a year'),
+  })
+  expect(readCell(field('expected_close_date', 'opportunities'), year, { date_format: 'dmy' })).toEqual({
+    message: expect.stringContaining('is a year'),
+  })
+})
+
+test.each([
+  ['366', undefined],
+  ['367', '1901-01-01'],
+  ['2100', '1905-09-30'],
+  ['2958465', '9999-12-31'],
+  ['2958466', undefined],
+])('the serial date %s is %s', (text, value) => {
+  expect(readCell(field('date_of_birth'), text, { date_format: 'dmy' })).toEqual(value === undefined ? wrong : { value })
+})

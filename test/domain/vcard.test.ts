@@ -66,6 +66,13 @@ describe('a card', () => {
     })
   })
 
+  test('keeps what is no escape', () => {
+    expect(read('FN:Ana Lee', 'NOTE:C:\\\\new\\Nand \\x', 'ORG:A\\;B\\:C;D')).toMatchObject({
+      Note: 'C:\\new\nand \\x',
+      Organization: 'A;B:C',
+    })
+  })
+
   test('of version 2.1 is decoded from quoted-printable text in its character set, over several lines', () => {
     const card = read(
       'VERSION:2.1',

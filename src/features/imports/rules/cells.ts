@@ -193,6 +193,7 @@ function boolean(text: string): Cell {
 const NO_YEAR = /^(?:--\d\d-?\d\d|\d{1,2}[/.-]\d{1,2}[.]?|\d{1,2}\.? [a-z]{3,9}|[a-z]{3,9} \d{1,2}|(?:1604|0000)-\d\d-\d\d)$/i
 
 function birthday(text: string, format: DateFormat): Cell {
+  if (YEAR.test(text)) return { warning: `The birthday ${text} has no day, which a date of birth needs: it is not saved` }
   return NO_YEAR.test(text)
     ? { warning: `The birthday ${text} has no year, which a date of birth needs: it is not saved` }
     : date(text, format)
@@ -202,6 +203,8 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAY_0 = Date.UTC(1899, 11, 30)
 /** Excel's serial dates: 1 is 1 January 1900, and this is the last day of 9999. */
 const LAST_SERIAL = 2_958_465
+/** Nobody writes a day of 1905 as a serial date. */
+const YEAR = /^(?:19|20)\d\d$/
 const DATE = 'must be a date, such as 2026-03-31'
 
 function date(text: string, format: DateFormat): Cell {
@@ -226,7 +229,7 @@ const instant = (cell: Cell): Cell =>
 
 function dayOf(text: string, format: DateFormat): string | undefined {
   if (isCalendarDate(text)) return text
-  if (/^\d{3,7}$/.test(text) && Number(text) <= LAST_SERIAL && Number(text) > 366)
+  if (/^\d{3,7}$/.test(text) && !YEAR.test(text) && Number(text) <= LAST_SERIAL && Number(text) > 366)
     return new Date(DAY_0 + Number(text) * 86_400_000).toISOString().slice(0, 10)
   const [, y, m, d] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? []
   if (y) return calendar(y, m, d)
@@ -247,6 +250,7 @@ function calendar(year = '', month = '', day = ''): string | undefined {
 
 /** A remedy, when the text shows what went wrong. */
 function faultOf(text: string, format: DateFormat): string {
+  if (YEAR.test(text)) return 'is a year: a date has a month and a day, such as 2026-03-31'
   if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{2}$/.test(text)) return 'must be a date with all four digits of the year, such as 2026-03-31'
   if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}$/.test(text))
     return `is no date of the calendar with ${format === 'mdy' ? 'the month' : 'the day'} first: mend it, or set date_format`

@@ -91,7 +91,4 @@ export function componentsOf(value: string): string[] {
 }
 
 export const unescaped = (value: string): string =>
-  value
-    .replace(/\\([\\,;:])/g, '$1')
-    .replace(/\\n/gi, '\n')
-    .trim()
+  value.replace(/\\([\\,;:n])/gi, (_, sign: string) => (sign.toLowerCase() === 'n' ? '\n' : sign)).trim()
