@@ -38,13 +38,19 @@ test('the engineering team gets each request with one key, also when it has rece
   expect(keys).not.toContain(about(other.id)[0]?.headers['idempotency-key'])
 })
 
-test('an answer that refuses ends the attempts', async () => {
-  receiver.behaviours.set('/engineering', 404)
+test.each([
+  [404, 1],
+  [301, 1],
+  [408, 2],
+  [429, 2],
+  [500, 2],
+])('after the answer %i there are %i attempts: one that refuses ends them', async (status, attempts) => {
+  receiver.behaviours.set('/engineering', status)
   const { id } = created(await crm.ws.post('/service-requests', { title: 'Nobody is there' }))
   await tick()
   receiver.behaviours.delete('/engineering')
   await tick()
-  expect(receiver.received.filter(({ body }) => body.service_request.id === id)).toHaveLength(1)
+  expect(receiver.received.filter(({ body }) => body.service_request.id === id)).toHaveLength(attempts)
 })
 
 test('the requester is notified by one email of each change', async () => {

@@ -71,4 +71,34 @@ describe('a service request', () => {
     expect(await link(a.id, { add: [foreign.id] })).toMatchObject(issue('add.0'))
     expect(await crm.ws.post(path, { title: 'New', related_ids: [foreign.id] })).toMatchObject(issue('related_ids.0'))
   })
+
+  test('has notes of at most 200,000 characters together, also when one of them is edited', async () => {
+    const { id } = await make()
+    const notes = `${path}/${id}/notes`
+    const [first] = await Promise.all([19_999, ...Array<number>(9).fill(20_000)].map((n) => crm.ws.post(notes, { content: 'x'.repeat(n) })))
+    expect(first!.status).toBe(201)
+    const edit = (length: number) => crm.ws.patch(`${notes}/${first!.body.data.id}`, { content: 'y'.repeat(length) })
+    expect(await crm.ws.post(notes, { content: 'xx' })).toMatchObject(issue('content'))
+    expect((await crm.ws.post(notes, { content: 'x' })).status).toBe(201)
+    expect(await edit(20_000)).toMatchObject(issue('content'))
+    expect((await edit(1)).status).toBe(200)
+    expect((await get(id)).notes).toHaveLength(11)
+  })
+
+  test('is related to at most 50 others, at each end', async () => {
+    const [center, spare] = [await make(), await make()]
+    const others = await Promise.all(Array.from({ length: 50 }, () => make()))
+    found(await crm.ws.post(`${path}/${center.id}/links`, { add: others.map(({ id }) => id) }))
+    const message = expect.stringContaining('at most 50 others')
+    const full = (at: string) => ({ status: 400, body: { error: { details: { issues: [{ path: at, message }] } } } })
+    expect(await crm.ws.post(`${path}/${center.id}/links`, { add: [spare.id] })).toMatchObject(full('add'))
+    expect(await crm.ws.post(`${path}/${spare.id}/links`, { add: [center.id] })).toMatchObject(full('add'))
+    expect(await crm.ws.post(path, { title: 'New', related_ids: [center.id] })).toMatchObject(full('related_ids'))
+    const both = { add: [spare.id], remove: [others[0]!.id, spare.id] }
+    expect(await crm.ws.post(`${path}/${center.id}/links`, both)).toMatchObject(issue('add.0'))
+    expect(await crm.ws.post(`${path}/${center.id}/links`, { remove: [center.id] })).toMatchObject(issue('remove.0'))
+    found(await crm.ws.post(`${path}/${center.id}/links`, { add: [spare.id], remove: [others[0]!.id] }))
+    expect((await get(spare.id)).related_ids).toEqual([center.id])
+    expect((await get(others[0]!.id)).related_ids).toEqual([])
+  })
 })
