@@ -26,13 +26,14 @@ const address = (row: string) =>
       `${['address_line1', 'address_line2', 'city', 'state', 'postal_code'].map((name) => `nullif(${row}.${name}, '')`).join(', ')}), '')`,
   )
 
-/** The values of the merge fields, each record found by its key. */
+/** The values of the merge fields, each record found by its key. The company of a contact or an opportunity is for those who may read it. */
 function factsOf(query: PreviewQuery): SQL<Facts> {
   const { contact_id, customer_id, opportunity_id } = query
   // Row-level security would make a filter over all companies of a condition with coalesce.
   const companyOf = customer_id
     ? sql`${customer_id}::uuid`
-    : sql`case when o.customer_id is not null then o.customer_id else c.customer_id end`
+    : sql`case when not (select has_scopes('{companies:read}')) then null
+        when o.customer_id is not null then o.customer_id else c.customer_id end`
   return sql<Facts>`(select json_build_object(
     'values', json_build_object(
       'contact.first_name', c.first_name, 'contact.last_name', c.last_name,
