@@ -10,6 +10,7 @@ const UNSUPPORTED = [
   '$dynamicRef',
   '$recursiveRef',
   '$id',
+  'id',
   '$anchor',
   '$schema',
   '$vocabulary',
@@ -32,19 +33,29 @@ export function schemaFault(schema: unknown): string | undefined {
 
 /** Keywords whose values name schemas: a name may be any word, also that of a keyword. */
 const NAMING = ['properties', '$defs', 'definitions', 'dependentSchemas']
+/** Keywords whose values are no schemas. */
+const DATA = ['default', 'enum', 'const', 'examples']
+type Kind = 'schema' | 'names' | 'data'
+const kindOf = (key: string, kind: Kind): Kind =>
+  kind === 'schema' ? (NAMING.includes(key) ? 'names' : DATA.includes(key) ? 'data' : 'schema') : kind === 'names' ? 'schema' : 'data'
 
-function partFault(part: unknown, path: string, depth: number, isNames = false): string | undefined {
+function partFault(part: unknown, path: string, depth: number, kind: Kind = 'schema'): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   if (depth > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`
   for (const [key, value] of Object.entries(part)) {
     const at = path ? `${path}.${key}` : key
-    if (!isNames && key === '$ref' && typeof value === 'string' && !value.startsWith('#'))
-      return `refers at ${at} to another document: only references that begin with # are possible`
-    if (!isNames && UNSUPPORTED.includes(key)) return `has ${at}, which is not supported: leave it out`
-    const fault = partFault(value, at, depth + 1, !isNames && NAMING.includes(key))
+    const fault =
+      (kind === 'schema' && !Array.isArray(part) ? keywordFault(key, value, at) : undefined) ??
+      partFault(value, at, depth + 1, Array.isArray(part) ? kind : kindOf(key, kind))
     if (fault) return fault
   }
   return undefined
+}
+
+function keywordFault(key: string, value: unknown, at: string): string | undefined {
+  if (key === '$ref' && typeof value === 'string' && !value.startsWith('#'))
+    return `refers at ${at} to another document: only references that begin with # are possible`
+  return UNSUPPORTED.includes(key) ? `has ${at}, which is not supported: leave it out` : undefined
 }
 
 /** The parts that a schema may have when its references are followed: a few of them, each to the next, would otherwise be millions. */
@@ -52,33 +63,45 @@ const MAX_PARTS = 5_000
 
 function expansionFault(schema: unknown): string | undefined {
   let parts = 0
-  const follow = (part: unknown, within: readonly string[]): string | undefined => {
+  const follow = (part: unknown, kind: Kind, within: readonly string[]): string | undefined => {
     if (typeof part !== 'object' || part === null) return undefined
     if (++parts > MAX_PARTS) return `has more than ${MAX_PARTS} parts when its references are followed: write it shorter`
-    // A property that is called $ref has a schema, not a text.
     const { $ref } = part as { $ref?: unknown }
-    if (typeof $ref === 'string') {
-      if (within.includes($ref)) return `refers to itself by ${$ref}: write out as many levels as there are`
-      const fault = follow(partAt(schema, $ref), [...within, $ref])
+    if (kind === 'schema' && typeof $ref === 'string') {
+      const target = pointerOf($ref)
+      if (within.includes(target)) return `refers to itself by ${$ref}: write out as many levels as there are`
+      const referred = partAt(schema, target)
+      if (typeof referred !== 'object' && typeof referred !== 'boolean') return `refers by ${$ref} to what it does not have`
+      const fault = follow(referred, 'schema', [...within, target])
       if (fault) return fault
     }
-    for (const value of Object.values(part)) {
-      const fault = follow(value, within)
+    for (const [key, value] of Object.entries(part)) {
+      const fault = follow(value, Array.isArray(part) ? kind : kindOf(key, kind), within)
       if (fault) return fault
     }
     return undefined
   }
-  return follow(schema, ['#'])
+  return follow(schema, 'schema', ['#'])
+}
+
+/** A reference in one form, because the same one can be written with and without percent encoding. */
+function pointerOf(reference: string): string {
+  try {
+    return decodeURIComponent(reference)
+  } catch {
+    return reference
+  }
 }
 
 /** The part of a schema to which a reference within it leads. */
-const partAt = (schema: unknown, reference: string): unknown =>
-  reference
+const partAt = (schema: unknown, pointer: string): unknown =>
+  pointer
     .split('/')
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce(
-      (part: unknown, name) => (typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined),
+      (part: unknown, name) =>
+        typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined,
       schema,
     )
 
