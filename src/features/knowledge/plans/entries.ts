@@ -76,9 +76,11 @@ function ingest(ctx: Ctx, baseId: string, source: 'text' | 'file', text: TextToI
 }
 
 const most = sql.raw(String(MAX_ENTRIES))
-function assertRoom(baseId: string): Statement {
+/** Asserts that a base has room for another entry. `unless`: it has the entry already. */
+function assertRoom(baseId: string, unless?: SQL): Statement {
   const some = sql`select from knowledge_entries e where e.knowledge_base_id = ${baseId} limit ${most}`
-  const hasRoom = sql`(select count(*) from (${some}) e) < ${most}`
+  const count = sql`(select count(*) from (${some}) e) < ${most}`
+  const hasRoom = unless ? sql`${count} or exists (select from ${knowledgeEntries} where ${unless})` : count
   return assert(hasRoom, 'CONFLICT', `A knowledge base has at most ${MAX_ENTRIES} entries: delete some, or use another base`)
 }
 
@@ -104,7 +106,7 @@ export async function ingestUrl(ctx: Ctx, baseId: string, { url }: PageToIngest)
   const again = db.update(knowledgeEntries).set({ due_at: inAWhile, turn: sql`turn + 1` })
   return indexedPage(ctx, known as SQL, id, [
     assertStays(knowledgeBases, baseId, BASE),
-    assertRoom(baseId),
+    assertRoom(baseId, known),
     again.where(known),
     db
       .insert(knowledgeEntries)
