@@ -53,3 +53,28 @@ test('the history of merged contacts is included', async () => {
   expect(history.filter(({ entity_id }: Row) => entity_id === loser.id).map(({ action }: Row) => action)).toEqual(['deleted', 'created'])
   expect(journals.merges).toMatchObject([{ winner_id: winner.id, losers: [{ id: loser.id, name: mark.mark }] }])
 })
+
+test('of each kind of record the latest 1000 are included, and the export says which kinds have more', async () => {
+  const { id } = await crm.contact()
+  const { id: deal } = await crm.opportunity({ contacts: [{ contact_id: id }] })
+  const insert = (columns: string, values: string, count: number) =>
+    crm.app.owner.query(
+      `insert into ${columns.replace('(', '(workspace_id, ')} select '${crm.ws.id}', ${values} from generate_series(1, ${count}) n`,
+    )
+  await insert('tasks (title, contact_id)', `'Task ' || n, '${id}'`, 1001)
+  await insert('activities (activity_type, subject, contact_id)', `'note', 'Note ' || n, '${id}'`, 1000)
+  const data = found(await crm.ws.get(`/contacts/${id}/data`))
+  expect([data.records.tasks.length, data.records.activities.length]).toEqual([1000, 1000])
+  expect(data.truncated).toEqual(['tasks'])
+  const titles = data.records.tasks.map(({ title }: Row) => title)
+  expect([titles[0], titles.at(-1)]).toEqual(['Task 1001', 'Task 2'])
+  expect(data.opportunities).toMatchObject([{ id: deal }])
+  await insert(
+    'attachments (opportunity_id, name, content_type, size, sha256, state)',
+    `'${deal}', n || '.pdf', 'application/pdf', 1, '', 'stored'`,
+    1001,
+  )
+  const again = found(await crm.ws.get(`/contacts/${id}/data`))
+  expect([again.truncated, again.attachments.length]).toEqual([['attachments', 'tasks'], 1000])
+  expect(again.attachments[0].name).toBe('1001.pdf')
+})
