@@ -75,6 +75,30 @@ test('files that are too large, bombs, scans, broken and unknown ones are refuse
   expect(found(await ws.get(`/knowledge-bases/${base.id}`)).entry_count).toBe(0)
 })
 
+const utf16 = (text: string) => new Uint8Array(Buffer.from(`\uFEFF${text}`, 'utf16le'))
+test.each<[name: string, content: string | Uint8Array, found: { title?: string; text: string } | 400 | 415]>([
+  ['notes.txt', utf16('Grüße aus 東京'), { title: 'notes.txt', text: 'Grüße aus 東京' }],
+  ['table.csv', utf16('Part\tPrice\nPump\t5'), { text: '| Part | Price |\n| --- | --- |\n| Pump | 5 |' }],
+  ['notes.txt', new Uint8Array(Buffer.from('M\xfcller', 'latin1')), { text: 'Müller' }],
+  ['notes.txt', new Uint8Array(Buffer.from('\uFEFFMüller')), { text: 'Müller' }],
+  ['notes', ' # no title\n# A title\ntext ', { title: 'A title', text: '# no title\n# A title\ntext' }],
+  ['page.HTM', '<p>Text</p>', { title: 'page.HTM', text: 'Text' }],
+  ['notes.md', 'x'.repeat(200_000), { text: 'x'.repeat(200_000) }],
+  ['notes.md', 'x'.repeat(200_001), 400],
+  ['notes.md', ' \n ', 400],
+  ['table.csv', '', 400],
+  ['notes.txt', 'MZ\0\0text', 415],
+  ['notes.rtf', '{\\rtf1 text}', 415],
+  ['manual.txt', pdfOf('A PDF by another name'), { text: '## Page 1\n\nA PDF by another name' }],
+  ['manual.pdf', pdfOf(...Array<string>(501).fill('x')), 400],
+  ['parts.csv', 'a|b,c\n1\n\n2,3', { text: '| a b | c |\n| --- | --- |\n| 1 |\n| 2 | 3 |' }],
+])('the file %s has a text, or is refused', async (name, content, found) => {
+  const ws = await app.workspace()
+  const answer = await send(ws, await baseOf(ws), name, content)
+  if (typeof found === 'number') expect(answer.status).toBe(found)
+  else expect(created(answer)).toMatchObject(found)
+})
+
 const articles = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: 360_000_000_000 + at, title: `Article ${at}`, body: `<p>Solution number ${at}.</p>` }))
 const sync = (ws: TestWorkspace, base: Row, body = {}) => ws.post(`/knowledge-bases/${base.id}/sync-help-center`, body)

@@ -35,7 +35,7 @@ function readerOf(name: string, bytes: Uint8Array): (bytes: Uint8Array) => Promi
   if (beginsWith(bytes, 'PK\x03\x04')) return readDocx
   const extension = extensionOf(name)
   const reader = { html: readHtml, htm: readHtml, csv: readCsv, md: readText, txt: readText, '': readText }[extension]
-  if (!reader || bytes.subarray(0, 8_192).includes(0)) {
+  if (!reader || textIn(bytes.subarray(0, 8_192)).includes('\0')) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Accepted file types: ${ACCEPTED.join(', ')}`, { allowed: ACCEPTED })
   }
   return reader
