@@ -144,3 +144,65 @@ test('robots.txt, a missing page, a file and a page without text are reported, a
   }
   expect(app.site.requests).not.toContain('GET /private/x 200')
 })
+
+const hops = (count: number) => [
+  ...Array.from({ length: count }, (_, n) => [`/hop-${n}`, { location: n + 1 < count ? `/hop-${n + 1}` : '/end' }] as const),
+  ['/end', { body: '<p>The end</p>' }] as const,
+]
+const robots = (more: object) => ['/robots.txt', { type: 'text/plain', body: '', ...more }] as const
+const text = (count: number) => ['/p', { body: `<p>${'x'.repeat(count)}</p>` }] as const
+type Sites = (readonly [path: string, page: object])[]
+test.each<[name: string, path: string, Sites, status: 'ready' | 'pending' | 'failed', shown: string]>([
+  ['that is text', '/p', [['/p', { type: 'text/plain; charset=utf-8', body: ' Plain <b> ' }]], 'ready', 'Plain <b>'],
+  ['that is markdown', '/p', [['/p', { type: 'Text/Markdown', body: '# A' }]], 'ready', '# A'],
+  ['that is XHTML', '/p', [['/p', { type: 'application/xhtml+xml', body: '<p>X</p>' }]], 'ready', 'X'],
+  ['without a type', '/p', [['/p', { type: '', body: 'x' }]], 'failed', 'content without a type'],
+  ['that is JSON', '/p', [['/p', { type: 'application/json', body: '{}' }]], 'failed', 'application/json'],
+  ['that is gone', '/p', [['/p', { status: 410 }]], 'failed', '410'],
+  ['that has too many visitors', '/p', [['/p', { status: 429 }]], 'pending', '429'],
+  ['whose server fails', '/p', [['/p', { status: 500 }]], 'pending', '500'],
+  ['whose robots.txt fails', '/p', [robots({ status: 503 }), text(1)], 'pending', 'robots.txt answers with 503'],
+  ['whose robots.txt is forbidden', '/p', [robots({ status: 403 }), text(1)], 'ready', 'x'],
+  ['whose robots.txt is about others', '/p', [robots({ body: 'User-agent: Other\nDisallow: /' }), text(1)], 'ready', 'x'],
+  [
+    'whose robots.txt names this reader',
+    '/p',
+    [robots({ body: 'User-agent: CrmKnowledgeBot\nDisallow: /' }), text(1)],
+    'failed',
+    'robots.txt',
+  ],
+  [
+    'whose robots.txt is long',
+    '/p',
+    [robots({ body: `User-agent: *\nDisallow: /p\n${'#'.repeat(500_000)}` }), text(1)],
+    'failed',
+    'robots.txt',
+  ],
+  [
+    'whose robots.txt is elsewhere',
+    '/p',
+    [robots({ location: '/rules' }), ['/rules', { type: 'text/plain', body: 'User-agent: *\nDisallow: /p' }], text(1)],
+    'failed',
+    'robots.txt',
+  ],
+  [
+    'that leads to a forbidden one',
+    '/away',
+    [robots({ body: 'User-agent: *\nDisallow: /p' }), ['/away', { location: '/p' }], text(1)],
+    'failed',
+    'robots.txt',
+  ],
+  ['behind five redirects', '/hop-0', hops(5), 'ready', 'The end'],
+  ['behind six redirects', '/hop-0', hops(6), 'failed', 'more than 5 times'],
+  ['that leads to no address', '/p', [['/p', { location: 'http://[' }]], 'failed', 'what is no address'],
+  ['that has the most characters', '/p', [text(200_000)], 'ready', 'x'.repeat(200_000)],
+  ['that has more', '/p', [text(200_001)], 'failed', 'more than 200000 characters'],
+])('a page %s', async (_, path, sites, status, shown) => {
+  const ws = await app.workspace()
+  const base = await baseOf(ws)
+  for (const [at, one] of sites) app.site.pages.set(at, one)
+  const entry = created(await ingest(ws, base, app.site.url + path))
+  expect(entry.status).toBe(status)
+  if (status === 'ready') expect([entry.text, entry.error]).toEqual([shown, null])
+  else expect([entry.text, entry.error]).toEqual(['', expect.stringContaining(shown)])
+})
