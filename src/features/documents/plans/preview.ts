@@ -26,7 +26,9 @@ const address = (row: string) =>
       `${['address_line1', 'address_line2', 'city', 'state', 'postal_code'].map((name) => `nullif(${row}.${name}, '')`).join(', ')}), '')`,
   )
 
-/** The values of the merge fields, each record found by its key. The company of a contact or an opportunity is for those who may read it. */
+/**
+ * The values of the merge fields, each record found by its key. The company of a contact or an opportunity is for those who may read it.
+ */
 function factsOf(query: PreviewQuery): SQL<Facts> {
   const { contact_id, customer_id, opportunity_id } = query
   // Row-level security would make a filter over all companies of a condition with coalesce.
