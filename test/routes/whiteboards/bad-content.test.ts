@@ -3,7 +3,7 @@ import { failed, found, type Row, refused, useCrm } from '../crm.ts'
 import { box, boxes, idsOf, useBoards } from './drawing.ts'
 
 const crm = useCrm()
-const { board, get, put } = useBoards(crm)
+const { add, board, get, put, versions } = useBoards(crm)
 const arrow = (more: Row) => ({ id: 'arrow', type: 'arrow', ...more })
 const nested = (depth: number): Row => (depth === 0 ? {} : { a: nested(depth - 1) })
 
@@ -76,6 +76,28 @@ describe('content that is refused, with the field', () => {
     expect(await put(id, [], image(6_000_000))).toMatchObject(failed(413, 'PAYLOAD_TOO_LARGE'))
     expect(found(await put(id, [], image(4_900_000))).content_length).toBeGreaterThan(4_900_000)
     expect((await get(id)).files.f1.dataURL).toHaveLength(4_900_000 + 'data:image/png;base64,'.length)
+  })
+
+  test('additions that make the content longer than 5 MB; a version has the files and the appState that it had', async () => {
+    const { id } = await board()
+    const files = { f1: { id: 'f1', mimeType: 'image/png', dataURL: `data:image/png;base64,${'A'.repeat(4_990_000)}` } }
+    const { content_length: before } = found(await put(id, [], { files, appState: { zoom: { value: 2 } } }))
+    const { content_length: after } = found(await add(id, [box('a')]))
+    const each = after - before
+    expect(each).toBeGreaterThan(100)
+    const most = Math.floor((5_000_000 - after) / each)
+    const full = await add(id, boxes(most + 5, 'b'))
+    expect(full).toMatchObject(refused('elements'))
+    expect(full.body.error.details.issues[0].message).toContain(`bytes of JSON, and this one has ${after}`)
+    expect(await get(id)).toMatchObject({ element_count: 1, content_length: after })
+    found(await add(id, boxes(Math.floor(most / 2), 'b')))
+    found(await put(id, [box('new')]))
+    const [version] = await versions(id)
+    found(await crm.ws.post(`/whiteboards/${id}/versions/${version!.id}/revert`))
+    const { elements, ...reverted } = await get(id)
+    expect(elements).toHaveLength(1 + Math.floor(most / 2))
+    expect(reverted).toMatchObject({ files, appState: { zoom: { value: 2 } }, element_count: elements.length })
+    expect(reverted.content_length).toBeGreaterThan(after)
   })
 
   test('thousands of wrong elements are refused with the first of them; whole elements may have as many values as they need', async () => {
