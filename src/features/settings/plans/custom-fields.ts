@@ -98,23 +98,24 @@ export function createCustomField(input: NewCustomField) {
     indexed,
     position: position ?? sql`(select coalesce(max(position) + 1, 0) from custom_fields where object = ${object})`,
   }
-  return plan([fewerThan(MAX_FIELDS, object), indexed && fewerIndexed(sql`${object}`), insertRow(customFields, values)], written(id, input))
+  return plan([fewFields(sql`${object}`), indexed && fewerIndexed(sql`${object}`), insertRow(customFields, values)], written(id, input))
 }
 
 const FEWER_INDEXED = `At most ${MAX_INDEXED} custom fields of one object can be indexed: set indexed to false for another one first`
-const fewerIndexed = (object: SQL): Statement =>
+/** `others`: how many others there may be. */
+const fewerIndexed = (object: SQL, others = MAX_INDEXED - 1): Statement =>
   assertNone(
     sql`select id from custom_fields where object = ${object} and indexed
-      and (select count(*) from custom_fields where object = ${object} and indexed) >= ${MAX_INDEXED}`,
+      and (select count(*) from custom_fields where object = ${object} and indexed) > ${others}::int`,
     'custom_fields',
     FEWER_INDEXED,
   )
 
-const fewerThan = (max: number, object: FieldObject): Statement =>
+const fewFields = (object: SQL, others = MAX_FIELDS - 1): Statement =>
   assert(
-    sql`(select count(*) from custom_fields where object = ${object}) < ${max}`,
+    sql`(select count(*) from custom_fields where object = ${object}) <= ${others}::int`,
     'CONFLICT',
-    `There can be at most ${max} custom fields of one object`,
+    `There can be at most ${MAX_FIELDS} custom fields of one object`,
   )
 
 export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch) {
@@ -149,7 +150,11 @@ export function deleteCustomField(ctx: Ctx, id: string) {
 }
 
 /** Restores the definition. Its index is built again in the background. */
-export const restoreCustomField = (id: string) => restored({ table: customFields, what: 'custom field' }, id, getCustomField(id))
+export function restoreCustomField(id: string) {
+  const object = sql`(select object from custom_fields where id = ${id})`
+  const guards = [fewFields(object, MAX_FIELDS), fewerIndexed(object, MAX_INDEXED)]
+  return restored({ table: customFields, what: 'custom field' }, id, getCustomField(id), guards)
+}
 
 /** Replaces the whole order. The request must name every active field of the object exactly once. */
 export function reorderCustomFields(object: FieldObject, ids: string[]) {
