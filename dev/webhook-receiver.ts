@@ -17,9 +17,10 @@ export interface ReceivedWebhook {
 }
 
 /**
- * How the next requests are answered: with a status, not at all (`hang`), or by closing the connection, with or without having received it.
+ * How the next requests are answered: with a status, with a body, not at all (`hang`), or by closing the connection, with or without having
+ * received it.
  */
-export type Behaviour = number | 'hang' | 'drop'
+export type Behaviour = number | 'hang' | 'drop' | { body: string }
 
 export interface WebhookReceiver extends LocalServer {
   /** The secrets that it verifies with. */
@@ -45,6 +46,7 @@ export async function startWebhookReceiver({ port = 0 } = {}): Promise<WebhookRe
     const behaviour = receiver.behaviours.get(path) ?? 204
     if (behaviour === 'hang') hanging.add(response)
     else if (behaviour === 'drop') request.socket.destroy()
+    else if (typeof behaviour === 'object') response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.body)
     else
       response
         .writeHead(behaviour, { 'content-type': 'text/plain', 'set-cookie': 'session=secret' })

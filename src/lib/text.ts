@@ -5,6 +5,29 @@ export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
+/** The text as Postgres can store it: without NUL characters, and with a replacement for each lone surrogate. */
+export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+/** The deepest nesting of JSON of others that is stored. */
+const MAX_LEVELS = 100
+
+/** The value of a JSON text of others as Postgres can store it; undefined if it is no JSON, or is nested too deep. */
+export function storableJson(text: string): unknown {
+  try {
+    return storable(JSON.parse(text), MAX_LEVELS)
+  } catch {
+    return undefined
+  }
+}
+
+function storable(value: unknown, levels: number): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) throw new RangeError('The value is nested too deep')
+  if (Array.isArray(value)) return value.map((item) => storable(item, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [storableText(name), storable(item, levels - 1)]))
+}
+
 /** Prepares external text for a log: control characters and lone surrogates are replaced, and it is cut to `most` UTF-16 units. */
 export function loggable(text: string, maxLength: number): string {
   // Made well-formed after cutting, which may split a character.

@@ -118,6 +118,30 @@ test('a refusal or a redirect fails the run at once; a retry of the run sends an
   }
 })
 
+test.each([
+  ['a NUL character', '\\u0000', { is: 'B' }, 'B'],
+  ['half of a character', '\\ud83d', { is: 'A\uFFFD', 'is\uFFFD': 'B' }, 'A\uFFFD'],
+])('an answer of JSON with %s is kept without it, and other runs go on', async (_, escaped, body, shown) => {
+  const path = nextPath()
+  receiver.behaviours.set(path, { body: `{"is": "A${escaped}", "is${escaped}": "B"}` })
+  const { id } = await published({
+    trigger: { type: 'manual' },
+    steps: [call(path), task('{{ steps.call.body.is }}')],
+  })
+  const mapped = await published({
+    trigger: { type: 'manual' },
+    steps: [call(path, { output: { read: 'is' } }), task('{{ steps.call.read | default: "none" }}')],
+  })
+  const contact_id = (await crm.contact()).id
+  for (const automation of [id, mapped.id]) found(await crm.ws.post(`/automations/${automation}/start`, { contact_id }))
+  await settle()
+  const [run] = await runs(id)
+  expect(run).toMatchObject({ state: 'completed' })
+  expect(await steps(run?.id)).toMatchObject([{ state: 'done', output: { status: 200, body } }, { input: { title: shown } }])
+  const [other] = await runs(mapped.id)
+  expect(await steps(other?.id)).toMatchObject([{ state: 'done', output: { status: 200, read: shown } }, { input: { title: shown } }])
+})
+
 test('a request whose worker dies after sending it is sent again with the same key, and its outcome counts once', async () => {
   const path = nextPath()
   const { id } = await published({ trigger: { type: 'contact_created' }, steps: [call(path), task('Once')] })

@@ -62,14 +62,45 @@ test('a notice reaches the followers of the record, and nobody else', async () =
 test.each<[string, step: Row, message: string]>([
   ['waits until a text that names no time', { type: 'wait', until: '{{ contact.first_name }}' }, 'until is "Ana", which is no date'],
   ['waits until a value that is missing', { type: 'wait', until: '{{ contact.email }}' }, 'until is "", which is no date'],
+  ['waits until a time that no calendar shows', { type: 'wait', until: '{{ contact.metadata.far }}' }, 'which is no date'],
   ['loops over what is no list', { type: 'for_each', items: '{{ contact.first_name }}', steps: [] }, 'items gives no list'],
   ['loops over too many', { type: 'for_each', items: '{{ contact.metadata.many }}', steps: [] }, 'at most 100 items, not 101'],
 ])('a step that %s fails with the reason, and nothing after it is done', async (_, step, message) => {
-  const contact = await crm.contact({ metadata: { many: Array.from({ length: 101 }, (_, n) => n) } })
+  const contact = await crm.contact({ metadata: { far: '+012026-01-01T00:00:00Z', many: Array.from({ length: 101 }, (_, n) => n) } })
   const { run, steps } = await started([step, { type: 'create_task', fields: { title: 'Never' } }], { contact_id: contact.id })
   expect(run).toMatchObject({ state: 'failed', error: { code: 'VALIDATION_ERROR', message: expect.stringContaining(message) } })
   expect(await steps()).toMatchObject([{ state: 'failed', error: { message: expect.stringContaining(message) } }])
   expect(await crm.count('tasks')).toBe(0)
+})
+
+test('a run whose outcome the database refuses fails alone, and a retry continues it', async () => {
+  const { id } = await published({
+    trigger: { type: 'manual' },
+    enrolment: { mode: 'always', concurrency: 'parallel' },
+    steps: [
+      { type: 'create_task', fields: { title: 'Before' } },
+      { type: 'wait', for: { amount: 1, unit: 'days' } },
+    ],
+  })
+  const contacts = [await crm.contact(), await crm.contact(), await crm.contact()]
+  const refusal = `refuse_${id.replaceAll('-', '')}`
+  await crm.app.owner.query(`create function ${refusal}() returns trigger language plpgsql as
+    $$ begin raise exception 'Not storable' using errcode = '22P05'; end $$;
+    create trigger ${refusal} before update on automation_runs for each row
+      when (new.contact_id = '${contacts[1]?.id}' and new.state = 'waiting') execute function ${refusal}()`)
+  for (const { id: contact_id } of contacts) found(await crm.ws.post(`/automations/${id}/start`, { contact_id }))
+  const error = { code: 'VALIDATION_ERROR', message: expect.stringContaining('out of range') }
+  const waiting = { state: 'waiting', error: null }
+  const all = await runs(id)
+  expect(all).toMatchObject([waiting, { state: 'failed', error }, waiting])
+  await crm.app.owner.query(`drop function ${refusal} cascade`)
+  found(await crm.ws.post(`/automation-runs/${all[1]?.id}/retry`))
+  expect(await runs(id)).toMatchObject([waiting, waiting, waiting])
+  expect(await steps(all[1]?.id)).toMatchObject([
+    { type: 'create_task', state: 'done' },
+    { type: 'wait', state: 'waiting' },
+  ])
+  expect(await crm.count('tasks')).toBe(3)
 })
 
 test('a loop over as many items as it may have takes its step for each, also for an item of nothing', async () => {

@@ -104,6 +104,40 @@ describe('a run', () => {
     expect(entries.map(({ kind }) => kind)).toEqual(['refund', 'settle', 'reserve'])
   })
 
+  const TOO_DEEP = `${'['.repeat(200)}${']'.repeat(200)}`
+  const OBJECT = { type: 'object', properties: { is: { type: 'string' } } }
+  test.each<[string, arguments_: unknown, input: unknown, outcome: string]>([
+    ['a NUL character', '{"query":{"search":"Ada\\u0000"}}', { query: { search: 'Ada' } }, 'done'],
+    ['half of a character', '{"query":{"search":"A\\ud83d"}}', { query: { search: 'A\uFFFD' } }, 'done'],
+    ['a backslash before u0000', { query: { search: '\\u0000' } }, { query: { search: '\\u0000' } }, 'done'],
+    ['more levels than are stored', TOO_DEEP, null, 'refused'],
+  ])('whose model calls a tool with %s is kept, and ends', async (_, args, input, outcome) => {
+    const made = await skill({ tools: ['listContacts'] })
+    crm.app.models.script(made.marker, [{ calls: [{ name: 'listContacts', arguments: args }] }, { text: 'Done.' }])
+    const before = await balance()
+    const result = found(await run(made))
+    expect(result).toMatchObject({ status: 'completed', tool_calls: [{ operation: 'listContacts', input, outcome }], output: 'Done.' })
+    expect(await balance()).toEqual({ balance: before.balance - result.usage.credits, reserved: before.reserved })
+  })
+
+  test.each<[string, skilled: Row, turn: Row, result: Row]>([
+    ['a text with a NUL character', {}, { text: 'A\0B\ud83d' }, { status: 'completed', output: 'AB\uFFFD' }],
+    ['JSON with an escaped one', { output_schema: OBJECT }, { text: '{"is":"A\\u0000"}' }, { status: 'completed', output: { is: 'A' } }],
+    [
+      'a refusal that is cut within a character',
+      {},
+      { text: `${'a'.repeat(299)}\u{1F600}`, stop: 'refusal' },
+      { status: 'failed', error: { code: 'MODEL_REFUSED', message: `The model has refused: ${'a'.repeat(299)}\uFFFD` } },
+    ],
+  ])('whose model answers %s is kept, and ends', async (_, skilled, turn, result) => {
+    const made = await skill(skilled)
+    crm.app.models.script(made.marker, [turn])
+    const before = await balance()
+    const ended = found(await run(made))
+    expect(ended).toMatchObject(result)
+    expect(await balance()).toEqual({ balance: before.balance - ended.usage.credits, reserved: before.reserved })
+  })
+
   test('is found by its name, and repeated with its Idempotency-Key only once', async () => {
     const made = await skill()
     crm.app.models.script(made.marker, [{ text: 'First' }, { text: 'Second' }])

@@ -1,3 +1,4 @@
+import { storableJson } from '../../../lib/text.ts'
 import { valueAtPath } from '../../webhooks/rules/mapping.ts'
 
 /** What another service returned; nothing without a response. */
@@ -11,15 +12,7 @@ const MAX_BODY = 10_000
  * mapping.
  */
 export function requestOutput(mapping: Record<string, string> | undefined, { status = null, body = null }: RequestResponse) {
-  const read = jsonOf(body ?? '')
+  const read = storableJson(body ?? '')
   if (!mapping) return { status, body: body !== null && body.length > MAX_BODY ? body.slice(0, MAX_BODY).toWellFormed() : (read ?? body) }
   return { status, ...Object.fromEntries(Object.entries(mapping).map(([name, path]) => [name, valueAtPath(read, path) ?? null])) }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

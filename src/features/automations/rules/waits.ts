@@ -30,6 +30,9 @@ export function momentOf(text: string, time: string, zone: string): Date | undef
   }
 }
 
+/** Whether calendars and the database have this instant: in the years 1 to 9999 of UTC. */
+export const isInCalendar = (at: Date): boolean => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999
+
 /** The first moment from `at` on that lies in the window, in the zone. */
 export function intoWindow(at: Date, { days, from, to }: Window, zone: string): Date {
   let moment = zoned(at, zone)

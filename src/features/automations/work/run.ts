@@ -1,7 +1,7 @@
 import { batch } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
-import { STATUS_OF } from '../../../errors.ts'
+import { AppError, STATUS_OF } from '../../../errors.ts'
 import { eachOf } from '../../../lib/each-of.ts'
 import type { Wake } from '../../../wake.ts'
 import { holdsFor } from '../plans/engine/ask.ts'
@@ -48,7 +48,7 @@ export async function runDue(env: Env, workspaceId: string): Promise<Done> {
 
 /** Returns whether steps took effect. */
 async function runClaimed(context: Context): Promise<boolean> {
-  const { claimed, database, workspaceId } = context
+  const { claimed } = context
   await pauseWithoutRights(context)
   const works = await Promise.all(claimed.runs.map((run) => begin(context, run)))
   for (let going = works; going.length > 0; going = going.filter((work) => !work.end && !work.lost)) {
@@ -57,19 +57,50 @@ async function runClaimed(context: Context): Promise<boolean> {
     await answerAll(context, decisions)
     await performAll(context, decisions)
   }
-  const settled = works.filter(({ lost }) => !lost).map(moveOf)
+  const settled = works.filter(({ lost }) => !lost)
   const acted = works.some(({ moves, run, lost }) => moves > run.moves || lost)
   if (settled.length === 0) return acted
+  return (await settleAll(context, settled)) || acted
+}
+
+/** Stores the outcomes of runs, and returns whether some have failed. If the database refuses one, that run fails, and no other. */
+async function settleAll(context: Context, works: ActiveRun[]): Promise<boolean> {
+  try {
+    return await store(context, works, works.map(moveOf))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    let failed = false
+    for (const work of works) failed = (await settleOne(context, work)) || failed
+    return failed
+  }
+}
+
+/** The database is there, and a repetition would end in the same way. */
+const isRefusal = (error: unknown) => !(error instanceof AppError) || STATUS_OF[error.code] < 500
+
+async function settleOne(context: Context, work: ActiveRun): Promise<boolean> {
+  try {
+    return await store(context, [work], [moveOf(work)])
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const { code, message } = described(error, work.run.id)
+    const failed: ActiveRun = { ...work, steps: [], results: [], end: { state: 'failed', error: { code, message } } }
+    // It stays where it was, from where a retry continues it.
+    return await store(context, [failed], [{ ...moveOf(failed), place: null }])
+  }
+}
+
+async function store({ database, workspaceId, wakes }: Context, works: ActiveRun[], moves: object[]): Promise<boolean> {
   const failures = works.filter(({ end }) => end?.state === 'failed').map(failureOf)
   const requests = works.flatMap(({ request }) => request ?? [])
   const [, , mails] = await batch(database, [
     call('begin_automation_work', workspaceId),
-    call('settle_runs', workspaceId, JSON.stringify(settled)),
+    call('settle_runs', workspaceId, JSON.stringify(moves)),
     ...(failures.length > 0 ? [call('announce_failures', workspaceId, JSON.stringify(failures))] : []),
     ...(requests.length > 0 ? [call('wake_ended', workspaceId, `{${requests.join(',')}}`)] : []),
   ])
-  if (failures.length > 0 && mails) context.wakes.add('messages.send')
-  return acted || failures.length > 0
+  if (failures.length > 0 && mails) wakes.add('messages.send')
+  return failures.length > 0
 }
 
 /**

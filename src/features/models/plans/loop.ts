@@ -1,5 +1,6 @@
 import type { Operation, ToolInput } from '../../../domain/operations.ts'
 import { AppError } from '../../../errors.ts'
+import { storableJson, storableText } from '../../../lib/text.ts'
 import {
   type Completion,
   ModelFailure,
@@ -103,7 +104,7 @@ class Run {
     while (this.#steps < this.#loop.skill.max_steps) {
       const { text, calls, stop } = await this.#ask()
       if (stop === 'cut') throw new RunFailure('PROVIDER_ERROR', 'The answer of the model was cut off')
-      if (stop === 'refusal') throw new RunFailure('MODEL_REFUSED', `The model has refused: ${text.slice(0, 300)}`)
+      if (stop === 'refusal') throw new RunFailure('MODEL_REFUSED', `The model has refused: ${text.slice(0, 300).toWellFormed()}`)
       if (stop === 'length')
         throw new RunFailure('ANSWER_TOO_LONG', 'The answer was longer than the credits of the run, or the model, allow')
       if (calls.length === 0) {
@@ -138,14 +139,15 @@ class Run {
     })
     this.#isEstimate ||= completion.usage === null
     this.#tokens = addTokens(this.#tokens, completion.usage ?? estimateOf(content, completion))
-    return completion
+    const calls = completion.calls.map((call) => ({ ...call, name: storableText(call.name) }))
+    return { ...completion, text: storableText(completion.text), calls }
   }
 
   /** The output, or undefined after the first one that does not fit, which the model is to correct. */
   #outputOf(text: string): { output: unknown } | undefined {
     const { output_schema: schema } = this.#loop.skill
     if (!schema) return { output: text }
-    const value = parsed(text)
+    const value = storableJson(text)
     const faults = value === undefined ? [{ path: '', message: 'It is no JSON' }] : violationsOf(schema, value)
     if (faults.length === 0) return { output: value }
     const fault = faults.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
@@ -164,7 +166,7 @@ class Run {
 
   async #perform(call: ToolCall, index: number): Promise<{ text: string; is_error: boolean }> {
     const operation = this.#loop.operations.find(({ id }) => id === call.name)
-    const value = parsed(call.arguments || '{}')
+    const value = storableJson(call.arguments || '{}')
     const refused = (reason: string) => this.#traced(call.name, value, 'refused', reason)
     if (index >= MAX_CALLS) return refused(`At most ${MAX_CALLS} calls are made in one step`)
     if (!operation) return refused(`There is no tool ${call.name.slice(0, 80)}`)
@@ -202,10 +204,10 @@ class Run {
       operation: operation.slice(0, 80),
       input: shortened(input),
       outcome,
-      reason: reason?.slice(0, 500) ?? null,
+      reason: reason?.slice(0, 500).toWellFormed() ?? null,
       approval_id,
     })
-    return { text: reason?.slice(0, MAX_RESULT) ?? '', is_error: outcome !== 'done' }
+    return { text: reason?.slice(0, MAX_RESULT).toWellFormed() ?? '', is_error: outcome !== 'done' }
   }
 }
 
@@ -222,14 +224,5 @@ const MAX_TRACED = 4_000
 function shortened(input: unknown): unknown {
   if (input === undefined) return null
   const text = JSON.stringify(input)
-  const clean = text.replaceAll('\\u0000', '')
-  return clean.length > MAX_TRACED ? `${clean.slice(0, MAX_TRACED).toWellFormed()}…` : JSON.parse(clean)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return text.length > MAX_TRACED ? `${text.slice(0, MAX_TRACED).toWellFormed()}…` : input
 }

@@ -6,7 +6,7 @@ import { type RequestResponse, requestOutput } from '../../rules/request-output.
 import { fill, type Scope } from '../../rules/templates.ts'
 import { eventOf, type FeedEvent } from '../../rules/triggers.ts'
 import { isData, type RunPlace, type Step, type Test, type Wait } from '../../rules/types.ts'
-import { type Duration, intoWindow, momentOf, plusDuration, type Window } from '../../rules/waits.ts'
+import { type Duration, intoWindow, isInCalendar, momentOf, plusDuration, type Window } from '../../rules/waits.ts'
 import type { RunError, TakenStep } from './types.ts'
 
 /** A question about records that only a search can answer: whether a condition holds, or what a loop runs over. */
@@ -118,11 +118,11 @@ const CONTROL: Record<string, Handler> = {
       : duration
         ? plusDuration(now, duration, zone)
         : momentOf(text ?? '', at, zone)
-    if (!moment) {
+    const due = moment && (window ? intoWindow(moment < now ? now : moment, window, zone) : moment)
+    if (!due || !isInCalendar(due)) {
       const error = { code: 'VALIDATION_ERROR', message: `until is "${text}", which is no date or instant` }
       return { kind: 'fail', place, taken: taken(step, place, 'failed', { error }), error }
     }
-    const due = window ? intoWindow(moment < now ? now : moment, window, zone) : moment
     const end = due.toISOString()
     if (!event) {
       const note = taken(step, place, 'waiting', { input: { until: end } })
