@@ -8,6 +8,12 @@ export function isCleanText(text: string): boolean {
 /** The text as Postgres can store it: without NUL characters, and with a replacement for each lone surrogate. */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
+/** The first `most` UTF-16 units of a well-formed text, without the half of a character at their end. */
+export function cutText(text: string, most: number): string {
+  const part = text.slice(0, most)
+  return part.isWellFormed() ? part : part.slice(0, -1).toWellFormed()
+}
+
 /** The deepest nesting of JSON of others that is stored. */
 const MAX_LEVELS = 100
 

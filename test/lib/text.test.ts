@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromBase64Url, toBase64Url } from '../../src/lib/base64.ts'
-import { findUncleanJson, isCalendarDate, isCleanText, looseForm, toUtcText } from '../../src/lib/text.ts'
+import {
+  cutText,
+  findUncleanJson,
+  isCalendarDate,
+  isCleanText,
+  looseForm,
+  storableJson,
+  storableText,
+  toUtcText,
+} from '../../src/lib/text.ts'
 
 test.each([
   ['plain text', 'Ana', true],
@@ -38,6 +47,42 @@ test.each([
   ['text at the root', 'x\0', 3, ''],
 ])('the fault of %s', (_, value, depth, answer) => {
   expect(findUncleanJson(value, depth)).toBe(answer)
+})
+
+test.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'abc'],
+  ['ab😀', 3, 'ab'],
+  ['ab😀', 4, 'ab😀'],
+  ['a😀b', 3, 'a😀'],
+  ['', 3, ''],
+])('%j is cut to %i units as %j', (text, most, answer) => {
+  expect(cutText(text, most)).toBe(answer)
+})
+
+test.each([
+  ['a\0b', 'ab'],
+  ['a\ud83db', 'a\ufffdb'],
+  ['a😀', 'a😀'],
+])('%j is stored as %j', (text, answer) => {
+  expect(storableText(text)).toBe(answer)
+})
+
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+test.each([
+  ['{"a\\u0000":["b\\ud83d",null,1,true,{"c":"\\\\u0000"}]}', { a: ['b\ufffd', null, 1, true, { c: '\\u0000' }] }],
+  ['"\\u0000"', ''],
+  ['null', null],
+  ['no JSON', undefined],
+  ['', undefined],
+  [nested(101), undefined],
+  [nested(100_000), undefined],
+])('JSON is stored as it can be: %.60j', (text, answer) => {
+  expect(storableJson(text)).toEqual(answer)
+})
+
+test('JSON of as many levels as are stored is stored as it is', () => {
+  expect(storableJson(nested(100))).toEqual(JSON.parse(nested(100)))
 })
 
 test('nesting that would exhaust the stack is refused without walking it', () => {

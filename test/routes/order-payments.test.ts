@@ -17,6 +17,14 @@ const contacts = async () => found(await crm.ws.get('/contacts'))
 const opportunities = async () => found(await crm.ws.get('/opportunities'))
 
 describe('a paid order', () => {
+  test('of a buyer with a long name makes the contact and the opportunity, cut between characters', async () => {
+    const form = await orderForm(crm)
+    const [first, last] = [`${'a'.repeat(119)}\u{1F600}b`, `${'c'.repeat(59)}\u{1F600}d`]
+    await shop.reported(world().pay(await order(crm.app, form.slug, { name: `${first} ${last}` })))
+    expect(await contacts()).toMatchObject([{ first_name: 'a'.repeat(119), last_name: last }])
+    expect(await opportunities()).toMatchObject([{ name: `Site inspection: ${first} ${'c'.repeat(59)}` }])
+  })
+
   test('makes the contact, the opportunity with what was ordered, and the log', async () => {
     const product_id = await crm.product({ price: 100, tax_percent: 10 })
     const { pipeline_id } = { pipeline_id: (await crm.pipeline({ name: 'Orders', stages: [{ name: 'Paid' }] })).id }

@@ -1,4 +1,5 @@
 import { addressKind, isIpAddress, type OutsideRules, outsideFault } from '../../domain/outside-addresses.ts'
+import { cutText } from '../../lib/text.ts'
 import type { OutsideFailure, OutsideHttp, OutsideRequest, OutsideResponse, Resolver } from './port.ts'
 
 /** The deadline of a whole call in milliseconds, and the most bytes that are sent and read. */
@@ -38,7 +39,7 @@ export function outsideHttp({ rules, resolver, fetch: call = fetch, deadlineMs: 
       const ended = (failure: OutsideFailure['failure'], reason: string): OutsideFailure => ({
         ok: false,
         failure,
-        reason: reason.slice(0, 500),
+        reason: cutText(reason, 500),
         duration: Date.now() - begun,
       })
       const fault = faultOf(request, rules)

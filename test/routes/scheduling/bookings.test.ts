@@ -95,6 +95,16 @@ test('bad addresses are refused before anything about the slot: first the booker
   expect(await crm.count('contacts')).toBe(0)
 })
 
+test('a long name is cut between characters for the contact and the opportunity', async () => {
+  await eventType(crm.ws)
+  const [first, last] = [`${'a'.repeat(119)}\u{1F600}b`, `${'c'.repeat(61)}\u{1F600}d`]
+  const booking = created(await book(crm.ws, { starts_at: at('09:00'), name: `${first} ${last}`, email: 'long@example.com' }))
+  expect(booking).toMatchObject({ name: `${first} ${last}` })
+  expect(found(await crm.ws.get(`/contacts/${booking.contact_id}`))).toMatchObject({ first_name: 'a'.repeat(119), last_name: last })
+  const deal = found(await crm.ws.get(`/opportunities/${booking.deal_id}`))
+  expect(deal.name).toBe(`First meeting: ${first} ${'c'.repeat(61)}`)
+})
+
 test('an event type is found by id, slug or name; a taken, early or odd time is SLOT_UNAVAILABLE with its neighbours', async () => {
   const { ws } = crm
   const type = await eventType(ws, { buffer_after_minutes: 15 })

@@ -1,3 +1,4 @@
+import { cutText } from '../../../lib/text.ts'
 import { chargeFor } from '../../billing/rules/credits.ts'
 import { htmlOf } from '../../messages/plans/request-message.ts'
 import { smsSize } from '../../sms/rules/sms.ts'
@@ -18,6 +19,6 @@ export function failureMail(automation: string, run: string, { code, message }: 
 
 /** The SMS about it, of one segment unless a name has characters outside GSM 03.38. */
 export function failureSms(automation: string, { code }: RunError) {
-  const text = `The automation "${automation.slice(0, 60)}" failed: ${code}. See the email or GET /v1/automation-runs.`
+  const text = `The automation "${cutText(automation, 60)}" failed: ${code}. See the email or GET /v1/automation-runs.`
   return { body_text: text, ...chargeFor('sms', smsSize(text).segments) }
 }

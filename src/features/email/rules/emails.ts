@@ -1,3 +1,4 @@
+import { cutText } from '../../../lib/text.ts'
 /** How an email is sent: through the workspace's mail provider, or from a member's own mailbox. */
 export const EMAIL_MODES = ['company', 'personal'] as const
 export const EMAIL_PROVIDERS = ['postmark', 'gmail'] as const
@@ -66,7 +67,7 @@ export function referencesOf(references: readonly string[], inReplyTo: string): 
 }
 
 /** The subject of a reply, with one `Re:`. */
-export const replySubject = (subject: string): string => `Re: ${subject.replace(/^(?:\s*(?:re|aw|sv)\s*:)+\s*/i, '')}`.slice(0, MAX_SUBJECT)
+export const replySubject = (subject: string): string => cutText(`Re: ${subject.replace(/^(?:\s*(?:re|aw|sv)\s*:)+\s*/i, '')}`, MAX_SUBJECT)
 
 /** The beginning of a text, on one line. */
 export const snippetOf = (text: string): string => text.slice(0, 2_000).replace(/\s+/g, ' ').trim().slice(0, SNIPPET).toWellFormed()

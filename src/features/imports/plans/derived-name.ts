@@ -1,3 +1,4 @@
+import { cutText } from '../../../lib/text.ts'
 import { looksLikeId } from '../rules/names.ts'
 import type { ImportObject } from '../rules/types.ts'
 import { quoted } from './fit.ts'
@@ -23,7 +24,7 @@ export function withFirstName(object: ImportObject, { references }: Line, values
   ] as const
   const [what, text] = sources.find(([, text]) => text !== '') ?? []
   if (!text) return { values, warnings: [] }
-  const first_name = text.slice(0, LONGEST).trim()
+  const first_name = cutText(text, LONGEST).trim()
   const message = `There is no first name: ${what} ${quoted(first_name)} stands for it until a later import or an edit brings one`
   return { values: { ...values, first_name, first_name_derived: true }, warnings: [{ field: 'first_name', message }] }
 }

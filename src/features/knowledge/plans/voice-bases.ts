@@ -11,7 +11,7 @@ import { assertStays, columnsFor } from '../../../data/store.ts'
 import { outsideFault } from '../../../domain/outside-addresses.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
-import { loggable } from '../../../lib/text.ts'
+import { cutText, loggable } from '../../../lib/text.ts'
 import { type ProviderKnowledge, type VoiceKnowledge, VoiceRefusal } from '../../phone/provider/port.ts'
 import { copyName, MAX_IMPORTED, pageKey, REQUEST_SECONDS } from '../rules/entries.ts'
 import type { KnowledgeBaseDetails } from '../schemas/knowledge.ts'
@@ -148,7 +148,7 @@ export function adoptBase(ctx: Ctx, { voice_provider_kb_id: providerId }: BaseTo
           url !== null && outsideFault(url, ctx.deployment.outside) === undefined ? [url] : [],
         )
         const pages = [...new Map(addresses.map((url) => [pageKey(url), url]))].slice(0, MAX_IMPORTED).map(([key, url]) => ({ key, url }))
-        const adopted = { id: reserved.id, name: name.slice(0, 120), provider_kb_id: providerId, pages, agents }
+        const adopted = { id: reserved.id, name: cutText(name, 120), provider_kb_id: providerId, pages, agents }
         return [call('adopt_knowledge_base', JSON.stringify(adopted))]
       },
       preview: () => previewOfBase(ctx, id),

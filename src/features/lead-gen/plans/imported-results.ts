@@ -4,6 +4,7 @@ import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { cutText } from '../../../lib/text.ts'
 import { validateEach, valuesOf } from '../../../schemas/bulk.ts'
 import { type BulkPlan, bulkTable } from '../../records/plans/bulk.ts'
 import { updatesOf } from '../../records/plans/updates.ts'
@@ -19,7 +20,8 @@ const LOCK: Statement = call('lock_leads')
 /** The name of a line: as it is, of its parts, or of the business. */
 function nameOf({ name, first_name, last_name, company_name }: Partial<ImportedLead>): string | undefined {
   const parts = [first_name, last_name].filter((part) => part).join(' ')
-  return name ?? (parts || company_name || undefined)?.slice(0, 200)
+  const text = name ?? (parts || company_name)
+  return text ? cutText(text, 200) : undefined
 }
 
 export function leadCreates(records: unknown[]): BulkPlan<typeof bulk.fields> {

@@ -2,6 +2,7 @@ import { DEFAULT_COUNTRY } from '../../../domain/default-country.ts'
 import { PHONE_MESSAGE, toE164 } from '../../../domain/phone.ts'
 import { countryCode } from '../../../domain/time-zones.ts'
 import { invalid } from '../../../errors.ts'
+import { cutText } from '../../../lib/text.ts'
 
 /** The most results that one request converts or enrols. */
 export const MAX_RESULTS = 100
@@ -37,7 +38,7 @@ export function personOf({
   const [, first = name, last] = /^(.{1,100}?)\s+(\S{1,100})$/.exec(name) ?? []
   const { email, phone, city, country } = result
   return {
-    first_name: first.slice(0, 100),
+    first_name: cutText(first, 100),
     ...(last && { last_name: last }),
     ...(email && { email }),
     ...(phone && { phone }),

@@ -7,6 +7,7 @@ import { constant, mapResult, plainRows } from '../../../data/query.ts'
 import { toCountryName } from '../../../domain/time-zones.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { cutText } from '../../../lib/text.ts'
 import { createContact } from '../../contacts/plans/contacts.ts'
 import { createOpportunity } from '../../opportunities/plans/opportunities.ts'
 import type { PaymentReport } from '../provider/port.ts'
@@ -119,7 +120,7 @@ async function sold(ctx: Ctx, order: Reported, buyer: Buyer | null, paid: number
   const contact = order.contact ? { id: order.contact.id, statements: [] } : buyer && (await newContact(ctx, buyer))
   const opportunity_id = newId()
   const input = {
-    name: (buyer ? `${order.form}: ${buyer.name}` : order.form).slice(0, 200),
+    name: cutText(buyer ? `${order.form}: ${buyer.name}` : order.form, 200),
     value: paid ?? Number(order.total),
     currency: order.currency,
     ...(order.pipeline_id && { pipeline_id: order.pipeline_id }),
@@ -138,8 +139,8 @@ async function newContact(ctx: Ctx, { name, email, notes: _, country, ...details
   const known = country && toCountryName(country)
   const input = {
     ...details,
-    first_name: first_name.slice(0, 120),
-    ...(last_name && { last_name: last_name.slice(0, 120) }),
+    first_name: cutText(first_name, 120),
+    ...(last_name && { last_name: cutText(last_name, 120) }),
     ...(known && { country: known }),
     email,
     source: 'order_form' as const,

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe'
 import { AppError } from '../../../errors.ts'
 import { isId } from '../../../lib/ids.ts'
+import { cutText } from '../../../lib/text.ts'
 import type { Checkout, CheckoutOrder, Payments } from './port.ts'
 import { reportOf } from './stripe-reports.ts'
 
@@ -87,5 +88,5 @@ function sessionOf(order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
 function refusalOf(error: unknown): Checkout {
   const { statusCode, message, type } = error as Partial<Stripe.errors.StripeError>
   const isDecided = statusCode !== undefined && statusCode >= 400 && statusCode < 500 && ![408, 409, 429].includes(statusCode)
-  return { outcome: isDecided ? 'refused' : 'unavailable', reason: (message ?? type ?? 'No response').slice(0, 300) }
+  return { outcome: isDecided ? 'refused' : 'unavailable', reason: cutText(message ?? type ?? 'No response', 300) }
 }

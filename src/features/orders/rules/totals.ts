@@ -1,3 +1,4 @@
+import { cutText } from '../../../lib/text.ts'
 import { fromMinor, toMinor } from './amounts.ts'
 import type { OrderItem, OrderLine } from './types.ts'
 
@@ -57,5 +58,5 @@ export function soldItem({ product_id, label, quantity, unit_price, tax_rate, to
   const net = (gross: number) => Math.round((gross * 100 * HUNDREDTHS) / (HUNDREDTHS + Math.round(tax_rate * 100))) / 100
   const gross = Math.round((Math.round(net(unit_price) * quantity * 100) * (HUNDREDTHS + Math.round(tax_rate * 100))) / HUNDREDTHS) / 100
   if (gross === total) return { ...named, name: label, quantity, unit_price: net(unit_price) }
-  return { ...named, name: `${quantity} × ${label}`.slice(0, 200), quantity: 1, unit_price: net(total) }
+  return { ...named, name: cutText(`${quantity} × ${label}`, 200), quantity: 1, unit_price: net(total) }
 }

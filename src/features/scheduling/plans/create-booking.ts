@@ -7,6 +7,7 @@ import { toEmailAddress } from '../../../domain/email-addresses.ts'
 import { toE164 } from '../../../domain/phone.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { cutText } from '../../../lib/text.ts'
 import { createContact } from '../../contacts/plans/contacts.ts'
 import { createOpportunity } from '../../opportunities/plans/opportunities.ts'
 import { MANAGEMENT_HOURS } from '../rules/limits.ts'
@@ -147,8 +148,8 @@ const CONTACT_SOURCE = { api: 'api', voice: 'voice_call', page: 'form_submission
 export async function newContact(ctx: Ctx, name: string, { email, phone }: { email: string | null; phone: string | null }, source: Source) {
   const [, first_name = name, last_name] = /^(.+?)(?<!\s)\s+(\S+)$/.exec(name) ?? []
   const input = {
-    first_name: first_name.slice(0, 120),
-    ...(last_name && { last_name: last_name.slice(0, 120) }),
+    first_name: cutText(first_name, 120),
+    ...(last_name && { last_name: cutText(last_name, 120) }),
     ...(email && { email }),
     ...(phone && { phone }),
     source: CONTACT_SOURCE[source],
@@ -164,7 +165,7 @@ function newOpportunity(ctx: Ctx, { stored: { event_type, contact }, candidates 
   const [only, ...others] = candidates.map(([host]) => host)
   const isOne = only !== undefined && others.length === 0
   const input = {
-    name: `${event_type.name}: ${name}`.slice(0, 200),
+    name: cutText(`${event_type.name}: ${name}`, 200),
     ...(isOne && { assigned_to: only }),
     ...(event_type.pipeline_id && { pipeline_id: event_type.pipeline_id }),
     ...(contact?.customer_id && { customer_id: contact.customer_id }),

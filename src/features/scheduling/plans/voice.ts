@@ -3,6 +3,7 @@ import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult } from '../../../data/query.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { cutText } from '../../../lib/text.ts'
 import type { Text } from '../../../lib/typed-text.ts'
 import type { BookerAnswer, Question } from '../rules/questions.ts'
 import { isNameOf, spokenEmail, spokenPhone, startArgument, textLine } from '../rules/voice/arguments.ts'
@@ -65,7 +66,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
   const { args, sent, envelope } = call
   const { email, phone: given } = args
   const starts_at = orQuestion(() => startArgument(args))
-  const name = args.name?.slice(0, 200)
+  const name = args.name === undefined ? undefined : cutText(args.name, 200)
   if (starts_at === undefined) throw invalid([{ path: 'starts_at', message: 'it is missing' }])
   if (name === undefined) throw invalid([{ path: 'name', message: 'it is missing' }])
   const phone = given === undefined ? call.caller : spokenPhone(given)
@@ -96,7 +97,7 @@ export async function voiceBook(ctx: Ctx, eventTypeId: string, body: unknown): P
     inFormat(envelope, `${booking.status === 'pending' ? 'Requested' : 'Booked'}: ${bookingSentence(booking)}`),
   )
   if (!decision || 'repeated' in decision) return plan([], text)
-  const notes = args.notes?.slice(0, 5_000)
+  const notes = args.notes === undefined ? undefined : cutText(args.notes, 5_000)
   const statements = await bookingStatements(ctx, decision, { ...addresses, id, name, notes, answers, source: 'voice' })
   return plan([...statements, remember(call, 'booked', id)], text)
 }
@@ -109,7 +110,7 @@ export async function voiceCancel(ctx: Ctx, body: unknown): Promise<Plan<Text>> 
   const id = !choice ? newId() : 'done' in choice ? choice.done : choice.booking.id
   const text = bookingText(id, (booking) => inFormat(call.envelope, `Cancelled: ${bookingSentence(booking)}`))
   if (!choice || 'done' in choice) return plan([], text)
-  const reason = call.args.reason?.slice(0, 500) ?? null
+  const reason = call.args.reason === undefined ? null : cutText(call.args.reason, 500)
   return plan([...assertOpen(ctx, id, 'cancel'), ...cancellation(id, reason), remember(call, 'cancelled', id, choice.others)], text)
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { cutText } from '../../../lib/text.ts'
 import type { Reported } from '../rules/reports.ts'
 
 /** `url`: https://api.deepgram.com, or a service with the same API. */
@@ -96,5 +97,5 @@ export function reportedTranscript(body: unknown): Reported | undefined {
   }
   const failure = v.safeParse(v.object({ err_code: v.string(), err_msg: v.optional(v.nullable(v.string())) }), body)
   if (!failure.success) return undefined
-  return { outcome: 'failed', reason: `${failure.output.err_code}: ${failure.output.err_msg ?? ''}`.slice(0, 300) }
+  return { outcome: 'failed', reason: cutText(`${failure.output.err_code}: ${failure.output.err_msg ?? ''}`, 300) }
 }
