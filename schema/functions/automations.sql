@@ -56,9 +56,7 @@ begin
   end if;
   with sent as materialized (
     select n, r.dedupe_key, r.record_id, r.contact_id, r.opportunity_id, r.customer_id,
-      coalesce(r.trigger_data, '{}') as trigger_data, coalesce(r.depth, 0) as depth, r.due_at, coalesce(r.skip, '[]') as skip, r.event_id,
-      row_number() over (partition by coalesce(r.record_id::text, r.dedupe_key) order by n) as nth,
-      count(*) over (partition by coalesce(r.record_id::text, r.dedupe_key)) as of_record
+      coalesce(r.trigger_data, '{}') as trigger_data, coalesce(r.depth, 0) as depth, r.due_at, coalesce(r.skip, '[]') as skip, r.event_id
     from jsonb_array_elements(p_rows) with ordinality e(j, n), jsonb_to_record(j) as r(dedupe_key text, record_id uuid, contact_id uuid,
       customer_id uuid, opportunity_id uuid, trigger_data jsonb, depth int, due_at timestamptz, skip jsonb, event_id uuid)
   ), found as materialized (
@@ -80,13 +78,22 @@ begin
     select r.record_id from automation_runs r
       where enrolment ->> 'concurrency' <> 'parallel' and r.workspace_id = w and r.automation_id = a.id
       and r.ended_at is null and r.record_id = any (array(select s.record_id from sent s where s.record_id is not null))
-  ), judged as materialized (
+  ), refused as (
     select f.*, case
       when a.state <> 'published' then 'not_published'
       when f.opportunity_id is not null and f.has_opportunity is null or f.contact_id is not null and f.has_contact is null
         or f.customer_id is not null and f.has_customer is null then 'record_deleted'
       when f.dedupe_key in (select k.dedupe_key from known k) then 'duplicate'
-      when f.depth > most_steps then 'too_deep'
+      when f.depth > most_steps then 'too_deep' end as refusal
+    from found f
+  -- What is refused in any case neither enrols its record nor counts as a run of it.
+  ), numbered as (
+    select f.*, row_number() over of_its_record as nth, count(*) over (partition by f.refusal is null, f.key) as of_record
+      from (select r.*, coalesce(r.record_id::text, r.dedupe_key) as key from refused r) f
+      window of_its_record as (partition by f.refusal is null, f.key order by f.n)
+  ), judged as materialized (
+    select f.*, case
+      when f.refusal is not null then f.refusal
       when f.record_id is not null and p_source in ('event', 'automation', 'webhook')
         and (select count(*) from (select from automation_runs r
         where r.workspace_id = w and r.record_id = f.record_id and r.automation_id = a.id and r.created_at > now() - interval '1 hour'
@@ -98,7 +105,7 @@ begin
         or enrolment ->> 'concurrency' = 'replace' and f.nth < f.of_record then 'already_running' end as reason,
       f.record_id is not null and enrolment ->> 'concurrency' = 'queue'
         and (f.nth > 1 or f.record_id in (select o.record_id from open o)) as waits
-    from found f
+    from numbered f
   ), replaced as (
     update automation_runs r set state = 'cancelled', reason = 'replaced'
       from judged j where enrolment ->> 'concurrency' = 'replace' and j.reason is null and r.workspace_id = w and r.automation_id = a.id

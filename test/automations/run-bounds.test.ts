@@ -127,3 +127,32 @@ test('an automation whose long name is cut within a character notifies of its fa
   expect(found(await crm.ws.get('/messages?purpose=automation_error'))).toMatchObject([{ subject: `The automation "${name}" failed` }])
   expect((await crm.events(id)).map(({ type }) => type)).toContain('automation.run_failed')
 })
+
+test.each([
+  ['once', { mode: 'once' }, [8, 0], ['too_deep']],
+  ['skip', { mode: 'always', concurrency: 'skip' }, [8, 0], ['too_deep']],
+  ['replace', { mode: 'always', concurrency: 'replace' }, [0, 8], ['too_deep']],
+  ['once, of two that count', { mode: 'once' }, [0, 0], ['enrolled_before']],
+  ['skip, of two that count', { mode: 'always', concurrency: 'skip' }, [0, 0], ['already_running']],
+  ['replace, of two that count', { mode: 'always', concurrency: 'replace' }, [0, 0], ['already_running']],
+])('enrolment "%s" counts only those events of a batch that may start a run', async (_, enrolment, depths, reasons) => {
+  const contact = await crm.contact()
+  const wait = { type: 'wait', for: { amount: 1, unit: 'days' } }
+  const { id } = await published({ trigger: { type: 'record_updated', record: 'contact' }, enrolment, steps: [wait] })
+  await settle()
+  await crm.app.capture(true)
+  for (const [at, depth] of depths.entries()) {
+    found(await crm.ws.patch(`/contacts/${contact.id}`, { city: `City ${at}` }))
+    await crm.app.owner.query(
+      `update outbox set depth = $2 where workspace_id = $1
+        and id = (select max(id::text)::uuid from outbox where workspace_id = $1 and type = 'contact.updated')`,
+      [crm.ws.id, depth],
+    )
+  }
+  await crm.app.capture(false)
+  await crm.app.cron('* * * * *')
+  expect(await runs(id)).toMatchObject([{ state: 'waiting', contact_id: contact.id }])
+  const { rows } = await crm.app.owner.query('select reason from automation_skips where automation_id = $1', [id])
+  expect(rows.map(({ reason }) => reason)).toEqual(reasons)
+  found(await crm.ws.post(`/automations/${id}/pause`))
+})
