@@ -127,7 +127,7 @@ test('a member sees and connects their own calendars, and a client_admin those o
 })
 
 test('calendars are chosen: which make the member unavailable, and the one that takes the bookings', async () => {
-  const other = google().world.addCalendar(HOST, { summary: 'Training' })
+  const other = google().world.addCalendar(HOST, { summary: 'Train\0ing' })
   google().world.addCalendar(HOST, { summary: 'Holidays', accessRole: 'reader' })
   google().world.create(HOST, at('10:00', '11:00'))
   google().world.create(HOST, at('12:00', '13:00'), other.id)

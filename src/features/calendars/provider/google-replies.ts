@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { toZone } from '../../../domain/time-zones.ts'
+import { storableText } from '../../../lib/text.ts'
 import type { EventOrder, EventTime, OutsideCalendar, OutsideEvent, WrittenEvent } from './port.ts'
 
 /** What is read of the responses of Google Calendar, and how it is said in the terms of the port. */
@@ -66,7 +67,9 @@ export const calendarOf = ({
   primary,
 }: v.InferOutput<typeof CalendarReply>): OutsideCalendar => ({
   id,
-  name: (summaryOverride ?? summary ?? id).slice(0, MAX_TITLE).toWellFormed(),
+  name: storableText(summaryOverride ?? summary ?? id)
+    .slice(0, MAX_TITLE)
+    .toWellFormed(),
   primary: primary === true,
   writable: accessRole === 'owner' || accessRole === 'writer',
   timezone: timeZone === null ? null : (toZone(timeZone) ?? null),
@@ -83,7 +86,7 @@ export function eventOf(event: EventReply): OutsideEvent {
     status: isCancelled ? 'cancelled' : 'confirmed',
     ...(isCancelled ? { starts: null, ends: null } : { starts, ends }),
     busy: !isCancelled && event.transparency !== 'transparent' && !hasDeclined(event),
-    title: event.summary?.slice(0, MAX_TITLE).toWellFormed() ?? null,
+    title: event.summary?.replaceAll('\0', '').slice(0, MAX_TITLE).toWellFormed() ?? null,
     meet_link: linkOf(event),
   }
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { storableText } from '../../../lib/text.ts'
 import { AccountFailure } from '../../accounts/provider/port.ts'
 import { zoneTable } from '../../scheduling/rules/zone-table.ts'
 import { instantOf, zoneOfName } from '../rules/ics-zones.ts'
@@ -56,7 +57,9 @@ export const calendarOf = (
   zone: string | null,
 ): OutsideCalendar => ({
   id,
-  name: (name ?? id).slice(0, MAX_TITLE).toWellFormed(),
+  name: storableText(name ?? id)
+    .slice(0, MAX_TITLE)
+    .toWellFormed(),
   primary: isDefaultCalendar === true,
   writable: canEdit === true,
   timezone: (zone === null ? undefined : zoneOfName(zone)) ?? null,
@@ -79,7 +82,7 @@ export function eventOf(event: EventReply, series?: Series): OutsideEvent {
     starts: isGone ? null : timeOf(event.start, isDay),
     ends: isGone ? null : timeOf(event.end, isDay),
     busy: !isGone && (series ? series.busy : isBusy(event)),
-    title: event.subject?.slice(0, MAX_TITLE).toWellFormed() ?? null,
+    title: event.subject?.replaceAll('\0', '').slice(0, MAX_TITLE).toWellFormed() ?? null,
     meet_link: event.onlineMeeting?.joinUrl ?? null,
   }
 }
