@@ -124,8 +124,9 @@ begin
   return coalesce(cardinality(waiting), 0);
 end $$;
 
--- Erases the stored responses that mention one of them. `is true` keeps the planner from combining the index of mentions with that of the
--- workspace, which would read all of its rows. Returns their number.
+-- Erases the stored responses that mention one of them, but for that of the purge itself, which has no value of the record: a job that
+-- purges runs after it was stored. `is true` keeps the planner from combining the index of mentions with that of the workspace, which would
+-- read all of its rows. Returns their number.
 create or replace function redact_responses(p_ids uuid[], p_known text[])
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -135,7 +136,7 @@ declare
 begin
   update idempotency i set outcome = '{"mode": "purged"}'
     where (i.workspace_id = w) is true and mention_keys(coalesce(i.outcome::text, '')) && keys
-    and mentions(i.outcome::text, p_ids, p_known);
+    and mentions(i.outcome::text, p_ids, p_known) and i.outcome ->> 'request_id' is distinct from current_request_id();
   get diagnostics n = row_count;
   return n;
 end $$;

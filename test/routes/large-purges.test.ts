@@ -118,6 +118,22 @@ describe('the purge of a contact with many dependants', () => {
     expect(found(await crm.ws.get(`/approvals/${pending.body.approval_id}`))).toMatchObject({ status: 'executed', response_status: 202 })
   })
 
+  test('answers a repetition with its Idempotency-Key as before, also when the job has ended', async () => {
+    const { id } = await markedPerson(crm, mark)
+    const key = (name: string) => ({ 'idempotency-key': `${name}-${id}` })
+    const change = () => crm.ws.patch(`/contacts/${id}`, { city: 'Perth' }, key('change'))
+    const purgeOnce = () => crm.ws.delete(`/contacts/${id}?purge=true`, key('purge'))
+    found(await change())
+    const first = await purgeOnce()
+    const job_id = accepted(first)
+    await work()
+    expect(await job(job_id)).toMatchObject({ state: 'completed' })
+    const again = await purgeOnce()
+    expect([again.status, again.body]).toEqual([202, first.body])
+    expect(await change()).toMatchObject({ ...failed(404, 'NOT_FOUND'), body: { error: { message: expect.stringMatching('purged since') } } })
+    await nowhere()
+  })
+
   test('purges a contact once, however many ask for it at the same time', async () => {
     const { id } = await markedPerson(crm, mark)
     const answers = await waiting(() => Promise.all([purge(id), purge(id), purge(id)]))
