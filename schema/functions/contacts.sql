@@ -36,7 +36,7 @@ begin
   end if;
   return null;
 end $$;
--- A contact that is being deleted gets no other main company.
+-- A contact that is being deleted gets no other main company, and none that is being deleted becomes one.
 create or replace function choose_main_company() returns trigger language plpgsql as $$
 declare
   leaving constant uuid[] := array(select c.id from old_rows o join contacts c on c.workspace_id = o.workspace_id and c.id = o.contact_id
@@ -45,7 +45,8 @@ declare
 begin
   if leaving = '{}' then return null; end if;
   update contacts c set is_primary = false, customer_id = (select e.customer_id from employers e
-      where e.workspace_id = c.workspace_id and e.contact_id = c.id order by e.id limit 1)
+      join companies k on k.workspace_id = e.workspace_id and k.id = e.customer_id
+      where e.workspace_id = c.workspace_id and e.contact_id = c.id order by e.id limit 1 for key share of k)
     where c.workspace_id = (select workspace_id from old_rows limit 1) and c.id = any (leaving);
   return null;
 end $$;

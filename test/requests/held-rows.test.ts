@@ -160,6 +160,18 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
       stored: [`select error is null and due_at <= now() and claim_id is null as value from memory_vectors where id = '${id}'`, true],
     }
   },
+  // The oldest other employer of the contact is being deleted, so the next one takes the place of its main company.
+  async choose_main_company() {
+    const [main, going, next] = [await crm.company('Main'), await crm.company('Going'), await crm.company('Next')]
+    const { id } = await crm.contact({ customer_id: main })
+    for (const company of [going, next]) created(await crm.ws.post(`/contacts/${id}/employers/${company}`))
+    return {
+      change: `set local session_replication_role = origin; delete from companies where id = '${going}'`,
+      call: () => crm.ws.delete(`/contacts/${id}/employers/${main}`),
+      outcome: { status: 200 },
+      stored: [`select customer_id as value from contacts where id = '${id}'`, next],
+    }
+  },
   // The session that ends a recording has the notetaker, and then takes the balance: neither may have what the other waits for.
   async grant_credits() {
     const credits = 10
