@@ -1,10 +1,14 @@
 -- Redaction: what a purge removes from texts and JSON that mention a record.
 
+-- The name of a JSON value, unless it is an address or a number, as in what others have sent.
+create or replace function redacted_name(p_name text) returns text immutable language sql
+  return case when p_name ~ '@' or p_name ~ '^\s*\+?[(]?[0-9][0-9 ().-]{5,}[0-9]\s*$' then '(purged)' else p_name end;
+
 -- A JSON value with every scalar replaced by an empty one of the same type.
 create or replace function redact(value jsonb) returns jsonb immutable language plpgsql as $$
 begin
   return case jsonb_typeof(value)
-    when 'object' then coalesce((select jsonb_object_agg(k, redact(v)) from jsonb_each(value) e(k, v)), '{}')
+    when 'object' then coalesce((select jsonb_object_agg(redacted_name(k), redact(v)) from jsonb_each(value) e(k, v)), '{}')
     when 'array' then coalesce((select jsonb_agg(redact(v) order by i) from jsonb_array_elements(value) with ordinality e(v, i)), '[]')
     when 'string' then '""' when 'number' then '0' when 'boolean' then 'false' else 'null' end;
 end $$;
@@ -46,7 +50,7 @@ create or replace function redact_path(p_path text, p_ids uuid[], p_known text[]
     from string_to_table(p_path, '/') with ordinality parts(part, n)
 $$;
 
--- Redacts the innermost objects and lists that mention one of them.
+-- Redacts the innermost objects and lists that mention one of them, and values whose names do.
 create or replace function without_mentions(value jsonb, p_ids uuid[], p_known text[]) returns jsonb immutable language plpgsql as $$
 begin
   if not mentions(value::text, p_ids, p_known) then return value; end if;
@@ -56,7 +60,9 @@ begin
     return redact(value);
   end if;
   return case jsonb_typeof(value)
-    when 'object' then (select jsonb_object_agg(k, without_mentions(v, p_ids, p_known)) from jsonb_each(value) e(k, v))
+    when 'object' then (select jsonb_object_agg(case when is_named_so then '(purged)' else k end,
+        case when is_named_so then redact(v) else without_mentions(v, p_ids, p_known) end)
+      from jsonb_each(value) e(k, v), lateral (select mentions(k, p_ids, p_known) as is_named_so) n)
     else (select jsonb_agg(without_mentions(v, p_ids, p_known) order by i) from jsonb_array_elements(value) with ordinality e(v, i)) end;
 end $$;
 

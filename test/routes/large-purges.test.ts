@@ -130,7 +130,10 @@ describe('the purge of a contact with many dependants', () => {
     expect(await job(job_id)).toMatchObject({ state: 'completed' })
     const again = await purgeOnce()
     expect([again.status, again.body]).toEqual([202, first.body])
-    expect(await change()).toMatchObject({ ...failed(404, 'NOT_FOUND'), body: { error: { message: expect.stringMatching('purged since') } } })
+    expect(await change()).toMatchObject({
+      ...failed(404, 'NOT_FOUND'),
+      body: { error: { message: expect.stringMatching('purged since') } },
+    })
     await nowhere()
   })
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { created, failed, found, nobody, useCrm } from './crm.ts'
+import { created, failed, found, nobody, type Row, useCrm } from './crm.ts'
 import { useImports } from './importing.ts'
 import { type Mark, markedPerson, newMark, places } from './marked-person.ts'
 
@@ -179,3 +179,28 @@ test('no column of the database names a purged person: paths, keys of requests, 
   expect(await crm.ws.post('/contacts/upsert', body, key)).toMatchObject(failed(404, 'NOT_FOUND'))
   expect(found(await crm.ws.patch(`/contacts/${bo.id}`, { city: 'Perth' }, { 'idempotency-key': 'bo@others.co' })).city).toBe('Perth')
 })
+
+test.each(['as the name of a value', 'as a value, and as the name of one beside it'])(
+  'an address that a form has sent %s goes',
+  async (how) => {
+    const address = `${mark.mark}@x.co`
+    const mapping = { name: 'title' }
+    const webhook = created(await crm.ws.post('/incoming-webhooks', { name: 'Form', action: 'create_opportunity', mapping }))
+    const sent = { title: 'Deck', answers: { [address]: { seats: 2 }, others: 3, ...(how.startsWith('as a value') && { of: address }) } }
+    const response = await crm.app.fetch(webhook.path, {
+      method: 'POST',
+      body: JSON.stringify(sent),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(response.status, await response.text()).toBe(200)
+    await crm.app.drain()
+    const ana = await crm.contact({ first_name: 'Ana', email: address })
+    const [{ id }] = found(await crm.ws.get(`/incoming-webhooks/${webhook.id}/requests`)) as [Row]
+    const payload = async () => found(await crm.ws.get(`/incoming-webhooks/${webhook.id}/requests/${id}`)).payload
+    expect(await payload()).toEqual(sent)
+    found(await purge(ana.id))
+    expect(await places(crm, mark.mark)).toEqual({})
+    const answers = how.startsWith('as a value') ? { others: 0, of: '' } : { others: 3 }
+    expect(await payload()).toEqual({ title: 'Deck', answers: { '(purged)': { seats: 0 }, ...answers } })
+  },
+)
