@@ -4,7 +4,9 @@ export interface Outcomes {
   calls: Record<string, string>
 }
 
-export const [ROW, OTHER, THIRD] = [1, 2, 3].map((n) => `${n}0000000-0000-4000-8000-00000000000${n}`) as [string, string, string]
+/** The ids of rows that have a name in what is recorded. */
+export const NAMED = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${n}0000000-0000-4000-8000-00000000000${n}`)
+export const [ROW, OTHER, THIRD] = NAMED as [string, string, string]
 const PAST = '2020-01-01T00:00:00Z'
 const LATER = '2100-01-01T00:00:00Z'
 const EMBEDDING = `[${Array(1024).fill(1)}]`

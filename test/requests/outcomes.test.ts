@@ -3,7 +3,9 @@ import { type Harness, start } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { LOOKUPS } from './lookup-cases.ts'
 import { lockedTables, savepoint } from './neighbours.ts'
-import { OTHER, ROW, SETTLED, THIRD } from './outcome-cases.ts'
+import { NAMED, SETTLED } from './outcome-cases.ts'
+import { REOPENED } from './reopen-cases.ts'
+import { STATES } from './state-cases.ts'
 import { TEXTS } from './text-cases.ts'
 import { insertRows } from './work-items.ts'
 import { collectWrites, expectWritten, plain, reportWrites, textsOf } from './written-rows.ts'
@@ -18,11 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const NAMES = new Map([ROW, OTHER, THIRD].map((id, n) => [id, `row ${n + 1}`]))
+const NAMES = new Map(NAMED.map((id, n) => [id, `row ${n + 1}`]))
 const written: Record<string, string[]> = {}
 
 describe('each outcome is recorded, of', () => {
-  test.each(Object.entries({ ...SETTLED, ...LOOKUPS, ...TEXTS }))('%s', async (name, { rows, calls }) => {
+  test.each(Object.entries({ ...SETTLED, ...LOOKUPS, ...TEXTS, ...STATES, ...REOPENED }))('%s', async (name, { rows, calls }) => {
     const client = await app.owner.connect()
     const found = collectWrites(client)
     const filled = (text: string) => text.replaceAll('$ws', `'${ws.id}'`).replaceAll('$user', ws.userId)
