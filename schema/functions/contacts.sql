@@ -152,10 +152,10 @@ $$;
 
 /*
   The company of a new contact by its email address: the only active one with the address's domain, if the workspace links contacts so. Null
-  for public mail providers. Runs as its owner for the inverted index.
+  for public mail providers, and for a company that is being deleted. Runs as its owner for the inverted index.
 */
 create or replace function company_by_mail_domain(p_email text)
-  returns uuid stable security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
+  returns uuid volatile security definer set search_path = public, pg_temp set enable_seqscan = off language plpgsql as $$
 declare
   host constant text := split_part(p_email, '@', -1);
   found uuid[];
@@ -168,7 +168,8 @@ begin
     union select id from companies
     where workspace_id = (select current_workspace()) and domains <> '{}' and domains @> array[host] and not archived
     limit 2);
-  return case when cardinality(found) = 1 then found[1] end;
+  return (select c.id from companies c where c.workspace_id = (select current_workspace()) and cardinality(found) = 1 and c.id = found[1]
+    for key share);
 end $$;
 
 -- The companies that have the domain beside that of their website.

@@ -30,9 +30,18 @@ $$;
 create or replace function apply_stage() returns trigger language plpgsql as $$
 declare
   stage stages;
+  first uuid;
   stage_changed boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
 begin
-  if tg_op = 'INSERT' then new.stage_id := coalesce(new.stage_id, first_stage(new.pipeline_id)); end if;
+  if tg_op = 'INSERT' and new.stage_id is null then
+    -- One that is being deleted is passed over.
+    for attempt in 1..10 loop
+      first := first_stage(new.pipeline_id);
+      exit when first is null;
+      select s.id into new.stage_id from stages s where s.workspace_id = new.workspace_id and s.id = first for key share;
+      exit when found;
+    end loop;
+  end if;
   if new.stage_id is not null then
     select * into stage from stages where workspace_id = new.workspace_id and id = new.stage_id;
     if not found then return new; end if; -- the foreign key raises the error

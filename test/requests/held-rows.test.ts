@@ -172,6 +172,23 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
       stored: [`select customer_id as value from contacts where id = '${id}'`, next],
     }
   },
+  async company_by_mail_domain() {
+    const company = created(await crm.ws.post('/companies', { name: 'Going', website_url: 'https://going.example' })).id
+    found(await crm.ws.patch('/company/crm-settings', { link_contacts_by_domain: true }))
+    return {
+      change: `set local session_replication_role = origin; delete from companies where id = '${company}'`,
+      call: () => crm.ws.post('/contacts', { first_name: 'Ana', email: 'ana@going.example' }),
+      outcome: { status: 201, body: { data: { customer_id: null } } },
+    }
+  },
+  async apply_stage() {
+    const [{ stages }] = found(await crm.ws.get('/pipelines')) as [Row]
+    return {
+      change: `set local session_replication_role = origin; delete from stages where id = '${stages[0].id}'`,
+      call: () => crm.ws.post('/opportunities', { name: 'Deal' }),
+      outcome: { status: 201, body: { data: { stage_id: stages[1].id } } },
+    }
+  },
   // The session that ends a recording has the notetaker, and then takes the balance: neither may have what the other waits for.
   async grant_credits() {
     const credits = 10
