@@ -54,6 +54,26 @@ test('one that was suppressed again stays suppressed, and what the provider keep
   )
 })
 
+test('one that is lifted again is asked for anew, one of SMS not at all, and none comes back before the provider was asked', async () => {
+  const email = someone()
+  const contact = await crm.contact({ email })
+  expect((await mail.send({ contact_id: contact.id })).status).toBe('sent')
+  at().add('outbound', email, 'HardBounce')
+  const lift = async () => found(await crm.ws.delete(`/suppressions/${(await suppress(email, 'hard_bounce')).id}`))
+  await lift()
+  await crm.app.owner.query("update suppression_lifts set attempts = 60, due_at = now() + interval '1 day' where address = $1", [email])
+  const phone = created(await crm.ws.post('/suppressions', { channel: 'sms', address: '+61400000001', reason: 'manual' }))
+  found(await crm.ws.delete(`/suppressions/${phone.id}`))
+  const waiting = async () => (await crm.app.owner.query('select address, attempts from suppression_lifts')).rows
+  expect(await waiting()).toEqual([{ address: email, attempts: 60 }])
+  await night()
+  expect(await listed()).toEqual([])
+  await lift()
+  expect(await waiting()).toEqual([{ address: email, attempts: 0 }])
+  await sweep()
+  expect([at().has('outbound', email), await waiting()]).toEqual([false, []])
+})
+
 test('what the provider has suppressed unheard is on the list of the workspace that wrote last, and on no other', async () => {
   await people(2, `missed-${crm.ws.id}`)
   const { id } = await draft()
