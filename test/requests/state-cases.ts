@@ -14,7 +14,8 @@ const leases = (...rows: [string, number, string, string][]) => ({
   stream_leases: rows.map(([key_id, slot, stream_id, expires_at]) => ({ key_id, slot, stream_id, expires_at })),
 })
 const sms = (external: string, contact: string | null, direction: string, at: string) =>
-  `select add_to_conversation($ws, '+61400000001', '${external}', ${contact ? `'${contact}'` : 'null'}, '${direction}', '  Late  words ', '${at}')`
+  `select add_to_conversation($ws, '+61400000001', '${external}', ${contact ? `'${contact}'` : 'null'}, '${direction}',
+    '  Late  words ', '${at}')`
 const suppressed = (reason: string) => `select suppress_phone($ws, '+61400000002', '${reason}', 'Late')`
 const letter = (workspace: string, message: object, error: string | null, most: number) =>
   `select record_dead_letter(${workspace}, 'webhooks', 'late', ${json(message)}, 3, ${error ? `'${error}'` : 'null'}, ${most})`
@@ -44,7 +45,7 @@ const order = (id: string, schedule_date: string, schedule_time: string | null, 
   ...more,
 })
 
-/** What becomes of rows in each state: which of them a call takes, and which it leaves as they are. */
+/** What calls do with rows in each state: which of them they take, and which they leave as they are. */
 export const STATES: Record<string, Outcomes> = {
   record_dead_letter: {
     rows: {

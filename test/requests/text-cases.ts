@@ -84,7 +84,7 @@ const LACKING: [string, unknown][] = [
   ['metadata.size', { size: 'b' }],
 ]
 
-/** What is found in texts and values, and what becomes of them. */
+/** What is found in texts and values, and what is made of them. */
 export const TEXTS: Record<string, Outcomes> = {
   is_spelling_of: calls(
     Object.entries(SPELLINGS).flatMap(([number, spellings]) =>

@@ -54,7 +54,7 @@ test('one that was suppressed again stays suppressed, and what the provider keep
   )
 })
 
-test('one that is lifted again is asked for anew, one of SMS not at all, and none comes back before the provider was asked', async () => {
+test('a second lift begins anew, one of SMS is left alone, and no address comes back while its lift waits', async () => {
   const email = someone()
   const contact = await crm.contact({ email })
   expect((await mail.send({ contact_id: contact.id })).status).toBe('sent')
