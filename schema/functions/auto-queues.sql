@@ -101,7 +101,8 @@ begin
   return jsonb_build_object('runs',
     (select coalesce(jsonb_agg(r || jsonb_build_object('of', case when p_rows -> (n::int - 1) ? 'opportunity_id'
     then 'opportunity' else 'contact' end, 'contact_id', (select a.contact_id from automation_runs a
-      where a.workspace_id = (select current_workspace()) and a.id = (r ->> 'id')::uuid), 'reason', case r ->> 'reason' when 'not_published' then 'not_active'
+      where a.workspace_id = (select current_workspace()) and a.id = (r ->> 'id')::uuid),
+    'reason', case r ->> 'reason' when 'not_published' then 'not_active'
     when 'record_deleted' then 'not_found' when 'already_running' then 'already_enrolled' else r ->> 'reason' end) order by n), '[]')
     from jsonb_array_elements(outcome -> 'runs') with ordinality e(r, n)));
 end $$;

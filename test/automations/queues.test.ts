@@ -131,7 +131,10 @@ describe('an enrolment', () => {
     ]
     const bulk = found(await crm.ws.post(`/auto-queues/${queue.id}/enrolments/bulk-create`, { records }))
     expect(bulk).toMatchObject({
-      results: [{ opportunity_id: deal.id, contact_id: contact.id }, { contact_id: other.id, opportunity_id: null }],
+      results: [
+        { opportunity_id: deal.id, contact_id: contact.id },
+        { contact_id: other.id, opportunity_id: null },
+      ],
       skipped: [{ index: 2, id: other.id }],
       errors: [
         { index: 3, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'contact_id' }] } } },
