@@ -1,7 +1,7 @@
 import { batch } from '../../../data/batch.ts'
 import type { Statement } from '../../../data/db.ts'
+import { saveHalving } from '../../../data/halving.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
-import { AppError } from '../../../errors.ts'
 import { wake } from '../../../wake.ts'
 import {
   type BirthdayRow,
@@ -60,19 +60,10 @@ const wakeMessages = (env: Env, workspaceId: string) => wake(env, 'messages.send
 
 /** Saves what contacts get. If the database refuses it, it is halved until the refused row is found, which is noted as failed. */
 async function save(env: Env, workspace: ClaimedWorkspace, rows: BirthdayRow[]): Promise<void> {
-  try {
-    await batch(jobsDatabaseOf(env), [saveRows(workspace, rows)])
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
-    const [only, ...others] = rows as [BirthdayRow]
-    if (others.length > 0) {
-      const half = Math.ceil(rows.length / 2)
-      await save(env, workspace, rows.slice(0, half))
-      await save(env, workspace, rows.slice(half))
-      return
-    }
+  const store = (some: BirthdayRow[]) => batch(jobsDatabaseOf(env), [saveRows(workspace, some)])
+  await saveHalving(rows, store, async (only, error) => {
     if (only.result === 'failed' || only.message === null) throw error
     console.error(JSON.stringify({ level: 'error', message: 'birthdays', contact_id: only.contact_id, error: String(error) }))
-    await batch(jobsDatabaseOf(env), [saveRows(workspace, [{ ...only, result: 'failed', message: null }])])
-  }
+    await store([{ ...only, result: 'failed', message: null }])
+  })
 }

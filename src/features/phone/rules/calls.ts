@@ -1,3 +1,5 @@
+import { storableText } from '../../../lib/text.ts'
+
 export const CALL_PROVIDERS = ['retell', 'twilio'] as const
 export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const
 
@@ -43,7 +45,7 @@ const MAX_TRANSCRIPT_BYTES = 60_000
 
 /** The beginning of a text that is stored. PostgreSQL stores no null characters, and a lone surrogate is no text. */
 export function storable(text: string, bytes = MAX_TRANSCRIPT_BYTES): string {
-  const whole = text.replaceAll('\0', '').toWellFormed()
+  const whole = storableText(text)
   const { read } = new TextEncoder().encodeInto(whole, new Uint8Array(bytes))
   return whole.slice(0, read)
 }

@@ -1,6 +1,7 @@
 import { batch } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
+import { saveHalving } from '../../../data/halving.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { AppError } from '../../../errors.ts'
 import { wake } from '../../../wake.ts'
@@ -106,21 +107,11 @@ async function saveOrLog(env: Env, workspaceId: string, decisions: Decision[]): 
  * Saves decisions together. If the database refuses them, they are halved until the refused one is found, which is skipped with the reason.
  */
 async function saveEach(env: Env, workspaceId: string, decisions: Decision[]): Promise<void> {
-  if (decisions.length === 0) return
-  try {
-    await batch(jobsDatabaseOf(env), [save(workspaceId, decisions)])
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
-    const [only, ...others] = decisions as [Decision]
-    if (others.length > 0) {
-      const half = Math.ceil(decisions.length / 2)
-      await saveEach(env, workspaceId, decisions.slice(0, half))
-      await saveEach(env, workspaceId, decisions.slice(half))
-      return
-    }
+  const store = (some: Decision[]) => batch(jobsDatabaseOf(env), [save(workspaceId, some)])
+  await saveHalving(decisions, store, async (only, error) => {
     if (only.message === null) throw error
     const reason = error instanceof AppError && error.code === 'INSUFFICIENT_CREDITS' ? 'insufficient_credits' : 'failed'
     console.error(JSON.stringify({ level: 'error', message: 'booking notices', notice_id: only.id, error: String(error) }))
-    await batch(jobsDatabaseOf(env), [save(workspaceId, [{ ...only, state: 'skipped', reason, message: null }])])
-  }
+    await store([{ ...only, state: 'skipped', reason, message: null }])
+  })
 }

@@ -1,8 +1,8 @@
 import { batch } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
+import { saveHalving } from '../../../data/halving.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
-import { AppError } from '../../../errors.ts'
 import { wake } from '../../../wake.ts'
 import { type Reservation, toReservation } from '../../messages/plans/send-message.ts'
 import { renderNotice } from '../rules/notice-texts.ts'
@@ -51,21 +51,12 @@ async function save(env: Env, workspaceId: string, entries: ClaimedEntry[], now:
 
 /** Saves emails together. If the database refuses them, they are halved until the refused one is found, which is left out. */
 async function saveEach(env: Env, workspaceId: string, emails: EntryEmail[]): Promise<void> {
-  try {
-    await batch(jobsDatabaseOf(env), [call('save_waiting_list', workspaceId, JSON.stringify(emails))])
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'UNAVAILABLE') throw error
-    const [only, ...others] = emails as [EntryEmail]
-    if (others.length > 0) {
-      const half = Math.ceil(emails.length / 2)
-      await saveEach(env, workspaceId, emails.slice(0, half))
-      await saveEach(env, workspaceId, emails.slice(half))
-      return
-    }
+  const store = (some: EntryEmail[]) => batch(jobsDatabaseOf(env), [call('save_waiting_list', workspaceId, JSON.stringify(some))])
+  await saveHalving(emails, store, async (only, error) => {
     if (only.message === null) throw error
     console.error(JSON.stringify({ level: 'error', message: 'waiting list', entry_id: only.id, error: String(error) }))
-    await saveEach(env, workspaceId, [{ ...only, message: null }])
-  }
+    await store([{ ...only, message: null }])
+  })
 }
 
 const EMAILS = { waiting: 'waiting_list', offered: 'waiting_list_offer' } as const
