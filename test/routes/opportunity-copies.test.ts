@@ -32,7 +32,7 @@ test('several line items, buckets and costs are added in one call, each for itse
   ])
   expect(failedIn(items).map(([index, path]: [number, string]) => [index, path])).toEqual([
     [1, 'unit_price'],
-    [2, ''],
+    [2, 'name'],
     [3, 'product_id'],
     [4, 'bucket_id'],
     [5, 'quantity'],
