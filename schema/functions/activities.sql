@@ -78,11 +78,10 @@ declare
 begin
   if tg_argv[0] = 'contact_id' then
     -- A contact may be one of several.
-    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id
-      and a.id = any (array(select c.id from activities c where c.workspace_id = old.workspace_id and c.contact_id = old.id
-        union all select l.activity_id from activity_contacts l where l.workspace_id = old.workspace_id and l.contact_id = old.id))
-      order by a.id for update);
+    linked := array(select c.id from activities c where c.workspace_id = old.workspace_id and c.contact_id = old.id
+      union all select l.activity_id from activity_contacts l where l.workspace_id = old.workspace_id and l.contact_id = old.id);
     if linked = '{}' then return old; end if;
+    linked := array(select a.id from activities a where a.workspace_id = old.workspace_id and a.id = any (linked) order by a.id for update);
     delete from activities a where a.workspace_id = old.workspace_id and a.id = any (linked)
       and num_nonnulls(a.customer_id, a.deal_id) = 0 and a.contact_ids = array[old.id];
     return old;

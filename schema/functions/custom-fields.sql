@@ -99,6 +99,7 @@ begin
       then return null; end if;
     select i into issues from new_rows n, custom_value_issues(n.workspace_id, object, n.metadata, true) i where i is not null limit 1;
   else
+    if not exists (select from new_rows) then return null; end if;
     if not exists (select from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id
       where n.metadata is distinct from o.metadata) then return null; end if;
     if not exists (select from (select distinct workspace_id from new_rows) n where has_custom_rules(n.workspace_id, object))

@@ -39,7 +39,8 @@ declare
 begin
   for k in select f.child::text as child, f.col from foreign_keys() f
     where f.parent::text = p_table and f.child::text <> p_table and f.on_delete in ('c', 'n')
-    and exists (select from pg_trigger g where g.tgrelid = f.child and g.tgname in ('keep_deleted', 'record_delete', 'keep_' || f.col))
+    and (f.child::text = any (restorable_tables())
+      or exists (select from pg_trigger g where g.tgrelid = f.child and g.tgname in ('record_delete', 'keep_' || f.col)))
     order by 1, 2
   loop
     execute format('select count(*) from (select from %I where workspace_id = $1 and %I = $2 limit $3) found', k.child, k.col)

@@ -47,9 +47,9 @@ begin
     from versions v;
 end $$;
 
--- After each statement: logs the change of every row, fifty at a time and in the order of the rows; most statements of foreign keys have
--- none. A session reuses the plan of its first, small statements, so nested loops are disabled: with them a statement over thousands of
--- rows would take quadratic time.
+-- After each statement: logs the change of every row, fifty at a time and in the order of the rows, and keeps the deleted rows of a table
+-- with the argument `kept`; most statements of foreign keys have none. A session reuses the plan of its first, small statements, so nested
+-- loops are disabled: with them a statement over thousands of rows would take quadratic time.
 create or replace function record_changes()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 begin
@@ -65,13 +65,18 @@ begin
     p_omitted constant text[] := tg_argv[2];
     p_hidden constant text[] := tg_argv[3];
     p_names constant jsonb := tg_argv[4];
+    p_rows jsonb[];
   begin
     if tg_op = 'INSERT' then
       perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, null, array_agg(j order by at))
         from (select to_jsonb(n) as j, row_number() over () as at from new_rows n) n group by (at - 1) / 50 order by (at - 1) / 50;
     elsif tg_op = 'DELETE' then
-      perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(j order by at), null)
-        from (select to_jsonb(o) as j, row_number() over () as at from old_rows o) o group by (at - 1) / 50 order by (at - 1) / 50;
+      for p_rows in select array_agg(j order by at)
+        from (select to_jsonb(o) as j, row_number() over () as at from old_rows o) o group by (at - 1) / 50 order by (at - 1) / 50
+      loop
+        if tg_argv[5] = 'kept' then perform keep_rows(tg_table_name, p_rows); end if;
+        perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, p_rows, null);
+      end loop;
     else
       perform record_versions(p_entity, p_key, p_omitted, p_hidden, p_names, array_agg(o), array_agg(n))
         from (select o.j as o, n.j as n, (row_number() over () - 1) / 50 as part from (select to_jsonb(r) as j from old_rows r) o
@@ -100,17 +105,18 @@ declare
     where attrelid = name::regclass and (attgenerated <> '' or attname in (select column_name from unrecorded_columns()
       where table_name = name and kind in ('derived', 'secret'))));
   omitted constant text[] := array(select column_name from unrecorded_columns() where table_name in ('*', name) order by 1);
-  record constant text := format('for each statement execute function record_changes(%L, %L, %L, %L, %L)', entity, key, omitted,
+  arguments constant text := format('%L, %L, %L, %L, %L', entity, key, omitted,
     array(select column_name from unnest(omitted) column_name where column_name not in ('version', 'created_at', 'updated_at')),
     coalesce((select jsonb_object_agg(column_name, api_name) from renamed_columns() where table_name = name), '{}'));
+  kept constant text := case when name = any (restorable_tables()) then ', ''kept''' else '' end;
 begin
   call write_trigger(format('create or replace trigger touch before update on %I for each row execute function touch(%s)', name, follows));
-  call write_trigger(format('create or replace trigger record_insert after insert on %I referencing new table as new_rows %s',
-    name, record));
+  call write_trigger(format('create or replace trigger record_insert after insert on %I referencing new table as new_rows
+    for each statement execute function record_changes(%s)', name, arguments));
   call write_trigger(format('create or replace trigger record_update after update on %I
-    referencing old table as old_rows new table as new_rows %s', name, record));
-  call write_trigger(format('create or replace trigger record_delete after delete on %I referencing old table as old_rows %s',
-    name, record));
+    referencing old table as old_rows new table as new_rows for each statement execute function record_changes(%s)', name, arguments));
+  call write_trigger(format('create or replace trigger record_delete after delete on %I referencing old table as old_rows
+    for each statement execute function record_changes(%s%s)', name, arguments, kept));
 end $$;
 
 -- Writes an event that is not simply a row's change, such as opportunity.won. p_private_to: the member who alone sees it.

@@ -25,8 +25,8 @@
   app.flags               | text: words  | set_flag, clear_flag                                     | has_flag
   app.custom_refused      | JSON object: errors by record id | check_custom_values, record_upserts  | custom_error_of, raise_shared_value
   app.deleting            | uuid[] or '': records of running deletions | begin_request, start_deletion | current_deletions, deletes_nothing
-  app.deletion_xid        | xid8: the transaction that deleted rows name | continue_deletion        | deletion_transaction, keep_deleted
-  app.deleted_record | uuid: the record whose deletion the history has | start_deletion, continue_deletion | record_versions, keep_deleted
+  app.deletion_xid        | xid8: the transaction that deleted rows name | continue_deletion        | deletion_transaction, keep_rows
+  app.deleted_record | uuid: the record whose deletion the history has | start_deletion, continue_deletion | record_versions, keep_rows
   app.handed              | JSON object: values by name (src/data/handed.ts) | hand                      | handed
   app.most_dependants     | int: a lower limit than most_dependants | settings of a database of tests | most_dependants
   app.written_triggers    | oid[] as text: triggers that a migration has written or found | write_trigger | dev/migrate.ts

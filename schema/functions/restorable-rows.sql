@@ -11,19 +11,26 @@ create or replace function keeps_deleted_rows() returns boolean stable language 
   select not is_purging() and current_cause_type() is distinct from 'merge'
 $$;
 
--- The function asks whether anything is kept, because a condition of its triggers would be planned by each statement of a foreign key.
-create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Keeps rows that a trigger's statement has just deleted. Refuses them while their record is being restored.
+create or replace function keep_rows(p_table text, p_rows jsonb[]) returns void language plpgsql
+  security definer set search_path = public, pg_temp set enable_nestloop = on as $$
 begin
-  if not exists (select from old_rows) then return null; end if;
   if exists (select from deletions d where d.workspace_id = (select current_workspace()) and d.ended_at is null
     and d.type = 'restore') then
-    perform assert_not_restoring(array(select (to_jsonb(r) ->> 'id')::uuid from old_rows r));
+    perform assert_not_restoring(array(select (j ->> 'id')::uuid from unnest(p_rows) j));
   end if;
-  if not keeps_deleted_rows() then return null; end if;
+  if not keeps_deleted_rows() then return; end if;
   insert into deleted_rows (workspace_id, request_id, table_name, row_id, action, is_root, before)
-    select (o.j ->> 'workspace_id')::uuid, current_request_id(), tg_table_name, (o.j ->> 'id')::uuid, 'deleted',
-      pg_trigger_depth() = 1 and coalesce(current_setting('app.deletion_xid', true), '') = '', o.j - 'search_text'
-    from (select to_jsonb(r) as j from old_rows r) o where o.j ->> 'id' is distinct from current_setting('app.deleted_record', true);
+    select (j ->> 'workspace_id')::uuid, current_request_id(), p_table, (j ->> 'id')::uuid, 'deleted',
+      pg_trigger_depth() = 1 and coalesce(current_setting('app.deletion_xid', true), '') = '', j - 'search_text'
+    from unnest(p_rows) j where j ->> 'id' is distinct from current_setting('app.deleted_record', true);
+end $$;
+
+-- Keeps the deleted rows of a table whose changes are not recorded (for the others record_changes does). The function asks whether there are
+-- any, because a condition of its triggers would be planned by each statement of a foreign key.
+create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if exists (select from old_rows) then perform keep_rows(tg_table_name, array(select to_jsonb(r) from old_rows r)); end if;
   return null;
 end $$;
 
@@ -50,7 +57,14 @@ declare
   kept text;
   t record;
 begin
-  foreach kept in array restorable_tables() loop
+  for kept in select r from unnest(restorable_tables()) r order by 1 loop
+    if kept in (select table_name from tracked_tables()) then
+      -- A trigger of an earlier release would keep the rows twice until the migration drops it.
+      if exists (select from pg_trigger g where g.tgrelid = kept::regclass and g.tgname = 'keep_deleted') then
+        execute format('drop trigger keep_deleted on %I', kept);
+      end if;
+      continue;
+    end if;
     call
       write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
       execute function keep_deleted()', kept));
@@ -59,7 +73,7 @@ begin
     select k.child::text as child, k.col, k.parent::text as parent,
       case k.child::text when 'memberships' then 'user_id' else 'id' end as key
       from find_foreign_keys() k
-      where k.on_delete = 'n' and exists (select from pg_trigger g where g.tgrelid = k.parent and g.tgname = 'keep_deleted')
+      where k.on_delete = 'n' and k.parent::text = any (restorable_tables())
   loop
     call write_trigger(format('create or replace trigger %I after update of %I on %I for each row
       when (old.%I is not null and new.%I is null and keeps_deleted_rows()) execute function keep_unlinked(%L, %L, %L)',
@@ -68,4 +82,4 @@ begin
 end $$;
 call keep_deletions();
 
-revoke execute on function keep_deleted, keep_unlinked from public, app;
+revoke execute on function keep_rows, keep_deleted, keep_unlinked from public, app;

@@ -228,6 +228,7 @@ $$;
 
 create or replace function announce_bookings() returns trigger language plpgsql as $$
 begin
+  if not exists (select from new_rows) then return null; end if;
   if tg_op = 'UPDATE' then
     perform emit_booking(b, b.status) from new_rows n join old_rows o on o.id = n.id and o.status <> n.status,
       lateral (select * from bookings where id = n.id) b;
