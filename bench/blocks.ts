@@ -107,7 +107,7 @@ async function measure(stack: Stack, app: pg.PoolClient, workspace: Workspace, o
     const input = { params, query: { ...query, limit: String(limit), ...more }, body: undefined }
     const outcome = await execute(
       { url: stack.vars.DATABASE_URL!, proxy: stack.vars.NEON_PROXY! },
-      { endpoint, caller: { kind: 'key', key_hash: keyHash }, input, requestId: 'bench', now: new Date() },
+      { endpoint, caller: { kind: 'key', key_hash: keyHash }, input, requestId: 'bench', now: new Date(), appUrl: '' },
     )
     stack.proxy.onRequest = undefined
     const { value } = outcome

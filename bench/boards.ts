@@ -62,6 +62,7 @@ async function measure(
       input,
       requestId: newId(),
       now: new Date(),
+      appUrl: '',
     })
     stack.proxy.onRequest = undefined
     return { sent, value: (outcome.value instanceof WithWarnings ? outcome.value.data : outcome.value) as { id: string } }

@@ -70,16 +70,19 @@ export class EventFeed {
   /** Polls until nobody is connected. A reader has just read when it connects, so the first poll is a second later. */
   async #poll(workspaceId: string): Promise<void> {
     this.#polling = true
-    for (let left = POLL_MS; ; ) {
-      await sleep(left)
-      for (const [socket, { sentAt }] of this.#readers) if (Date.now() - sentAt > SILENT_MS) this.#dismiss(socket)
-      if (this.#readers.size === 0) break
-      const begun = Date.now()
-      await this.#ask(workspaceId)
-      for (const socket of this.#readers.keys()) this.#wake(socket)
-      left = Math.max(0, begun + POLL_MS - Date.now())
+    try {
+      for (let left = POLL_MS; ; ) {
+        await sleep(left)
+        for (const [socket, { sentAt }] of this.#readers) if (Date.now() - sentAt > SILENT_MS) this.#dismiss(socket)
+        if (this.#readers.size === 0) break
+        const begun = Date.now()
+        await this.#ask(workspaceId)
+        for (const socket of this.#readers.keys()) this.#wake(socket)
+        left = Math.max(0, begun + POLL_MS - Date.now())
+      }
+    } finally {
+      this.#polling = false
     }
-    this.#polling = false
   }
 
   /** Asks how far the feed goes. A failure is repeated with the next poll; `batch` logs it. */

@@ -249,7 +249,7 @@ function contextOf(database: Database, request: Request, guards: Statement[], fo
     get deployment() {
       return request.deployment as Deployment
     },
-    appUrl: request.appUrl ?? '',
+    appUrl: request.appUrl,
     received: request.received,
     read: async (query) => decodeResult(query, await readRows(query)),
     assume: async (query, likely, holds) => {

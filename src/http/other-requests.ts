@@ -28,7 +28,7 @@ export function otherRequests(request: Request, run: Run, level: () => Promise<s
       now,
       isSentByAnother: true,
       ...(deployment && { deployment }),
-      ...(appUrl !== undefined && { appUrl }),
+      appUrl,
     })
   }
   return {

@@ -39,7 +39,7 @@ export type Request = {
   /** What commits together with a write of the background: the last statement, around finish_request. */
   ending?: { done: (finished: SQL) => SQL; held: (finished: SQL) => SQL }
   deployment?: Deployment
-  appUrl?: string
+  appUrl: string
   /** Whether another request has sent it, to prepare itself. */
   isSentByAnother?: boolean
   /** The step of a run that sends it: `<id of the run>:<sequence>`. */

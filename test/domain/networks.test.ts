@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from '../../src/features/files/rules/public-images.ts'
+import { networkOf } from '../../src/domain/outside-addresses.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -11,6 +11,7 @@ const database = { url: 'postgres://nobody@127.0.0.1:9/none' }
 const sent = (endpoint: Request['endpoint'], query: Record<string, string>, now: Date): Request => ({
   endpoint,
   now,
+  appUrl: '',
   caller: { kind: 'key', key_hash: 'a' },
   requestId: now.toISOString(),
   input: { params: {}, query, body: {} },

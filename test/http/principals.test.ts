@@ -69,7 +69,7 @@ test('an automation run has the present rights of its publisher, within the key 
   const run = async (key: { keyId: string }, database = jobsDatabaseOf(app.env)) => {
     const input = { params: {}, query: {}, body: { first_name: 'Ana' } }
     const caller = { kind: 'automation_run' as const, automation_run_id, workspace_id: app.workspace.id, key_id: key.keyId, depth: 0 }
-    return execute(database, { endpoint, input, caller, requestId: newId(), now: new Date() }).then(
+    return execute(database, { endpoint, input, caller, requestId: newId(), now: new Date(), appUrl: '' }).then(
       ({ kind, value }) => ({ kind, value: value instanceof WithWarnings ? value.data : value }),
       (error: { code: string }) => error.code,
     )

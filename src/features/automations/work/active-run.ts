@@ -25,7 +25,7 @@ export type ActiveRun = {
   request?: string | undefined
 }
 /** A claim that is being worked on. `wakes`: the queues that continue what its steps have reserved. */
-export type Context = { database: Database; workspaceId: string; claimed: Claimed; now: Date; wakes: Set<Wake> }
+export type Context = { database: Database; appUrl: string; workspaceId: string; claimed: Claimed; now: Date; wakes: Set<Wake> }
 export type Decided = { work: ActiveRun; decision: Decision | undefined }
 
 /** Requests at a time: a Worker has six connections. */

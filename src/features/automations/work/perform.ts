@@ -16,7 +16,7 @@ import type { ClaimedRun, Move, RunError, Version } from '../plans/engine/types.
 import { after } from '../rules/program.ts'
 import { redactSecrets } from '../rules/redaction.ts'
 import type { RunPlace, Step } from '../rules/types.ts'
-import { AT_ONCE, sequenceOf } from './active-run.ts'
+import { AT_ONCE, type Context, sequenceOf } from './active-run.ts'
 import { drawTurn } from './draw-turn.ts'
 
 export type Performed =
@@ -31,7 +31,13 @@ export type Performed =
   /** Something is temporarily unavailable. */
   | { kind: 'failed'; error: RunError; input: unknown }
 
-type Act = { database: Database; workspaceId: string; run: ClaimedRun; version: Version; step: Step; settings: Step; move: Move; now: Date }
+type Act = Pick<Context, 'database' | 'appUrl' | 'workspaceId' | 'now'> & {
+  run: ClaimedRun
+  version: Version
+  step: Step
+  settings: Step
+  move: Move
+}
 
 /** The endpoint and the input of a step. */
 async function requestFor({ run, settings }: Pick<Act, 'run' | 'settings'>, turn = 0) {
@@ -49,7 +55,7 @@ type Prepared = { act: Act; sent: unknown; request?: Request; refusal?: Performe
  * request that waits in that of its approval, so a crash neither repeats nor loses it. `move` is what the run has done before.
  */
 async function prepare(act: Act): Promise<Prepared> {
-  const { database, workspaceId, run, version, step, settings, move, now } = act
+  const { database, appUrl, workspaceId, run, version, step, settings, move, now } = act
   const requestId = newId()
   const sequence = sequenceOf(move)
   let sent: unknown = null
@@ -83,6 +89,7 @@ async function prepare(act: Act): Promise<Prepared> {
       caller: callerOf(act),
       requestId,
       now,
+      appUrl,
       step: `${run.id}:${sequence}`,
       ending: {
         done: waitsFor(step)
@@ -154,12 +161,12 @@ export const LEASE_SECONDS = 60
 
 /** The output of a step from the rows that its transaction has stored, for a worker that died before it could use them. */
 export async function outputFrom(
-  { database, workspaceId, run, version, settings, now }: Omit<Act, 'move' | 'step'>,
+  { database, appUrl, workspaceId, run, version, settings, now }: Omit<Act, 'move' | 'step'>,
   answer: unknown[][],
 ): Promise<unknown> {
   const { endpoint, input } = await requestFor({ run, settings })
   const caller = callerOf({ workspaceId, run, version })
-  const value = await decodeStored(database, { endpoint, input, caller, requestId: newId(), now }, answer)
+  const value = await decodeStored(database, { endpoint, input, caller, requestId: newId(), now, appUrl }, answer)
   return dataOf(endpoint, { kind: 'done', value }, input.params)
 }
 

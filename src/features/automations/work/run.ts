@@ -41,7 +41,7 @@ export async function runDue(env: Env, workspaceId: string): Promise<Done> {
       call('has_list_enrolments', workspaceId),
     ])) as [Claimed | null, boolean]
     if (!claimed) return { more: false, acted, enrols, wakes }
-    acted = (await runClaimed({ database, workspaceId, claimed, now: new Date(), wakes })) || acted
+    acted = (await runClaimed({ database, appUrl: env.APP_URL, workspaceId, claimed, now: new Date(), wakes })) || acted
   } while (Date.now() < end)
   return { more: true, acted, enrols: true, wakes }
 }

@@ -11,7 +11,7 @@ const en = {
   optional: 'optional',
   please_choose: 'Please choose',
   wrong: 'This PIN is not right. Check the latest message with a PIN, and enter it again.',
-  locked: (minutes: number) => `There were too many wrong PINs. Try again in ${minutes} minutes.`,
+  locked: (minutes: number) => `There were too many wrong PINs. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
   progress: (name: string) => `Progress: ${name}`,
   your_work: 'Your work',
   nothing: 'Nothing is planned at present.',
@@ -50,7 +50,8 @@ const de: PortalTexts = {
   optional: 'freiwillig',
   please_choose: 'Bitte wählen',
   wrong: 'Diese PIN stimmt nicht. Sehen Sie in der neuesten Nachricht mit einer PIN nach, und geben Sie sie noch einmal ein.',
-  locked: (minutes) => `Die PIN war zu oft falsch. Versuchen Sie es in ${minutes} Minuten noch einmal.`,
+  locked: (minutes) =>
+    `Die PIN war zu oft falsch. Versuchen Sie es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} noch einmal.`,
   progress: (name) => `Stand: ${name}`,
   your_work: 'Ihre Aufträge',
   nothing: 'Zurzeit ist nichts geplant.',

@@ -87,6 +87,7 @@ async function write(env: Env, { workspaceId, id }: Named, { action, mapping, ma
     caller: { kind: 'incoming_webhook', incoming_request_id: id, workspace_id: workspaceId, key_id },
     requestId: newId(),
     now: new Date(),
+    appUrl: env.APP_URL,
     idempotency: { key: `incoming-${id}`, hash: id },
   })
   await wake(env, 'events.deliver', workspaceId)
