@@ -213,10 +213,11 @@ end $$;
 /* Private lists that the caller does not see are not counted. */
 create or replace function static_lists_of(p_contact uuid) returns json stable language plpgsql as $$
 declare
-  found constant json[] := array(
+  n constant int := (select count(*) from (select from list_members where contact_id = p_contact limit 1) any_list);
+  found constant json[] := case when n = 0 then '{}' else array(
     select json_build_object('id', l.id, 'name', l.name)
     from list_members m join lists l on l.workspace_id = m.workspace_id and l.id = m.list_id and not l.archived
-    where m.contact_id = p_contact order by m.list_id desc limit 101);
+    where m.contact_id = p_contact order by m.list_id desc limit 101) end;
 begin
   return json_build_object('count', least(cardinality(found), 100), 'more', cardinality(found) > 100, 'newest', to_json(found[:10]));
 end $$;

@@ -176,8 +176,12 @@ export function asJson({ query, fields, hidden = 0, missing }: Query<unknown>): 
 
 /** The only value of a result, with a kept plan where that is possible; a repeated select costs a fraction then. */
 export function withKeptPlan(query: Query<unknown>, value: SQL): SQL {
-  if (!query.kept) return value
-  const { sql: text, params } = compile(sql`select ${value}`)
+  return query.kept ? runKept(sql`select ${value}`) : value
+}
+
+/** A select of one value with a kept plan: one that serves all values, see run_kept. */
+export function runKept(select: SQL): SQL {
+  const { sql: text, params } = compile(select)
   return sql`run_kept(${text}, ${JSON.stringify(params)}::jsonb)`
 }
 

@@ -8,7 +8,7 @@ import { call } from './call.ts'
 import { db, type Statement, writing } from './db.ts'
 import { clearable, merging, newRow } from './metadata.ts'
 import { type Plan, plan, read } from './plan.ts'
-import { compiledSelect, constant, oneOrThrow, type Select, typed } from './query.ts'
+import { compiledSelect, constant, oneOrThrow, runKept, type Select, typed } from './query.ts'
 
 /** A table whose rows can be listed. */
 export type ListedTable = PgTable & Record<'id' | 'workspace_id' | 'created_at', PgColumn>
@@ -67,7 +67,7 @@ export function lockAllForUpdate(table: OwnedTable, ids: string[]): Statement {
 
 /** Raises NOT_FOUND unless the record exists; for lists below a record. */
 export const assertExists = (table: PgTable & { id: PgColumn }, id: string, what: string): Statement =>
-  sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`
+  sql`select ${runKept(sql`select assert_exists(exists (select from ${table} where ${table.id} = ${id}), ${what}, ${id}::uuid)`)}`
 
 /** The same for a write that refers to the record: nobody deletes it before this transaction has ended. */
 export const assertStays = (table: PgTable & { id: PgColumn }, id: string, what: string): Statement =>

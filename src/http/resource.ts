@@ -10,7 +10,7 @@ import { listFilters, sortKeys } from '../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../data/page.ts'
 import type { Page } from '../data/paged.ts'
 import { type Plan, plan, read } from '../data/plan.ts'
-import type { WithWarnings } from '../data/query.ts'
+import { runKept, type WithWarnings } from '../data/query.ts'
 import type { Relation } from '../data/relations.ts'
 import { restoredInBatches } from '../data/restore.ts'
 import { columnOf, columnsFor, type OwnedTable, selectFrom, store } from '../data/store.ts'
@@ -258,7 +258,8 @@ export function history(api: Api, path: string, { entity, name = entity, table, 
         name: `history ${record}`,
         query: { ...query, sort: '-id' },
       })
-      return plan([guard?.(record), within?.(params as Record<string, string>), call('assert_exists', known, spoken(name), record)], result)
+      const exists = sql`select ${runKept(call('assert_exists', known, spoken(name), record))}`
+      return plan([guard?.(record), within?.(params as Record<string, string>), exists], result)
     },
   )
 }

@@ -165,6 +165,7 @@ export function listEvents({ now }: Pick<Ctx, 'now'>, query: EventQuery): Plan<F
     query: rowsOf((ascending ? readingUp : readingDown)(query, place), filter, limit, most, place ? sql`null` : newestOf),
     fields: [],
     hidden: 6,
+    kept: true,
     decode(_, [row]) {
       const [events, scanned, last, workspace_id, newest, now] = row as Found
       const shown = events.slice(0, limit)
