@@ -97,10 +97,12 @@ create or replace function suppress_address(p_workspace uuid, p_email text, p_re
 $$;
 
 -- Notes who asked for no more email, or whose address bounced, and the campaign that led to it: once for each address, campaign and reason.
+-- Whoever calls it has just suppressed the address, which keeps others from noting it at the same time.
 create or replace function note_unsubscribe(p_workspace uuid, p_email text, p_contact uuid, p_campaign uuid, p_reason text)
   returns void security definer set search_path = public, pg_temp language sql as $$
   insert into unsubscribes (workspace_id, email, contact_id, campaign_id, reason)
-    values (p_workspace, p_email, p_contact, p_campaign, p_reason)
+    select p_workspace, p_email, p_contact, p_campaign, p_reason where not exists (select from unsubscribes u
+      where u.workspace_id = p_workspace and u.email = p_email and u.campaign_id is not distinct from p_campaign and u.reason = p_reason)
     on conflict (workspace_id, email, campaign_id, reason) do nothing
 $$;
 
@@ -137,5 +139,5 @@ begin
   update campaign_recipients set unsubscribed_at = now() where workspace_id = w and id = r.id and unsubscribed_at is null;
 end $$;
 
-revoke execute on function suppress_address, note_unsubscribe, subscription_of, change_subscription from public;
+revoke execute on function settle_restored_recipients, suppress_address, note_unsubscribe, subscription_of, change_subscription from public;
 grant execute on function subscription_of, change_subscription to app;

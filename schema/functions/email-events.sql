@@ -4,9 +4,9 @@
 */
 
 /*
-  Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, provider_message_id, at, note, and
-  the status that it makes of a recipient, and the url of a link that was followed. p_ranks has the rank of each status. Of a campaign
-  p_links links are recorded.
+  Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, address, provider_message_id, at,
+  note, and the status that it makes of a recipient, and the url of a link that was followed. p_ranks has the rank of each status. Of a
+  campaign p_links links are recorded. A message of the ledger may have copies: a report about one of those is about its address.
 */
 create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb, p_links int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -25,13 +25,14 @@ begin
       order by campaign_id for update;
   perform from campaign_recipients where workspace_id = p_workspace and id = any (ids) order by id for update;
   for e in
-    select distinct on (x.kind, coalesce(r.email, m.recipient), r.campaign_id) x.kind, x.note, coalesce(r.email, m.recipient) as email,
-        coalesce(r.contact_id, m.contact_id) as contact_id, r.campaign_id
-      from jsonb_to_recordset(p_events) x(kind text, recipient_id uuid, message_id uuid, note text)
+    select distinct on (x.kind, a.email, r.campaign_id) x.kind, x.note, a.email, r.campaign_id,
+        coalesce(r.contact_id, case when a.email = m.recipient then m.contact_id end) as contact_id
+      from jsonb_to_recordset(p_events) x(kind text, recipient_id uuid, message_id uuid, address text, note text)
         left join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
         left join messages m on m.workspace_id = p_workspace and m.id = x.message_id and m.channel = 'email'
-      where x.kind in ('blocked', 'complained', 'unsubscribed') and num_nonnulls(r.email, m.recipient) > 0
-      order by 1, 3, 5
+        cross join lateral (select coalesce(r.email, case when x.address = any (m.cc || m.bcc) then x.address else m.recipient end) as email) a
+      where x.kind in ('blocked', 'complained', 'unsubscribed') and a.email is not null
+      order by x.kind, a.email, r.campaign_id
   loop
     perform block_address(p_workspace, e.kind, e.email, e.contact_id, e.campaign_id, e.note);
   end loop;

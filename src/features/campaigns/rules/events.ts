@@ -1,3 +1,5 @@
+import { toEmailAddress } from '../../../domain/email-addresses.ts'
+import { EMAIL_MAX } from '../../../domain/patterns.ts'
 import { isId } from '../../../lib/ids.ts'
 import { loggable } from '../../../lib/text.ts'
 import { MAX_LINK } from './limits.ts'
@@ -12,6 +14,8 @@ export type EmailEvent = {
   recipient_id: string | null
   /** The message of the send ledger. */
   message_id: string | null
+  /** The address that it is about, which may be one of several of a message; null if the report has none. */
+  address: string | null
   provider_message_id: string | null
   /** ISO 8601. */
   at: string
@@ -62,12 +66,18 @@ export function emailEventOf(body: unknown, now: Date): { workspace_id: string; 
       kind,
       recipient_id: recipient_id ?? null,
       message_id: message_id ?? null,
+      address: addressOf(sent),
       provider_message_id: textIn(sent.MessageID)?.slice(0, 100) ?? null,
       at: new Date(at).toISOString(),
       note: note ? loggable(note, 500) : null,
       url: kind === 'clicked' ? linkOf(sent.OriginalLink) : null,
     },
   }
+}
+
+function addressOf({ Email, Recipient }: Body): string | null {
+  const address = toEmailAddress(textIn(Email ?? Recipient) ?? '')
+  return address !== undefined && address.length <= EMAIL_MAX ? address : null
 }
 
 /**

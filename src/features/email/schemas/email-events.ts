@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EMAIL_MAX } from '../../../domain/patterns.ts'
 import { Id } from '../../../schemas/fields.ts'
 import { EMAIL_EVENT_KINDS } from '../../campaigns/rules/events.ts'
 import { MAX_LINK } from '../../campaigns/rules/limits.ts'
@@ -8,6 +9,7 @@ export const EmailEvent = v.object({
   kind: v.picklist(EMAIL_EVENT_KINDS),
   recipient_id: v.nullable(Id),
   message_id: v.nullable(Id),
+  address: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(EMAIL_MAX))), null),
   provider_message_id: v.nullable(v.pipe(v.string(), v.maxLength(100))),
   at: v.pipe(v.string(), v.isoTimestamp()),
   note: v.nullable(v.pipe(v.string(), v.maxLength(500))),
