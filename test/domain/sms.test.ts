@@ -38,9 +38,14 @@ test('keywords count only as the whole message, in any case, width and language'
     'إلغاء',
     'zatrzymaj',
     'opt-out',
+    'STOP ⛔️',
+    '🛑 Stop! 🙏🏽',
+    'Stop 👩‍💻',
+    '\u200eSTOP\u200b',
+    '\ufeffstop',
   ])
     expect([text, keywordOf(text)]).toEqual([text, 'stop'])
-  for (const text of ['start', 'UNSTOP', '开始']) expect([text, keywordOf(text)]).toEqual([text, 'start'])
+  for (const text of ['start', 'UNSTOP', '开始', 'शुरू ✔️']) expect([text, keywordOf(text)]).toEqual([text, 'start'])
   for (const text of ['Help', 'INFO?', 'ayuda']) expect([text, keywordOf(text)]).toEqual([text, 'help'])
   for (const text of ['please stop', 'stop by tomorrow', 'The end of it', '', '!', 'constructor'])
     expect([text, keywordOf(text)]).toEqual([text, undefined])

@@ -55,12 +55,12 @@ const KEYWORDS: Record<SmsKeyword, string> = {
 }
 const BY_WORD = new Map(SMS_KEYWORDS.flatMap((keyword) => KEYWORDS[keyword].split(' ').map((word) => [word, keyword] as const)))
 
-/** The keyword that a message consists of, without regard to case, width, spaces and punctuation. */
+/** What a message may have around its word: spaces, punctuation, and emojis with the signs that join or change them. */
+const AROUND = /[\s\p{P}\p{S}\p{Cf}]|\p{Variation_Selector}|\u{20e3}/gu
+
+/** The keyword that a message consists of, without regard to case, width, spaces, punctuation and emojis. */
 export function keywordOf(text: string): SmsKeyword | undefined {
-  const word = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\s\p{P}\p{S}]+/gu, '')
+  const word = text.normalize('NFKC').toLowerCase().replace(AROUND, '')
   return BY_WORD.get(word)
 }
 
