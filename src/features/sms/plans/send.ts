@@ -50,7 +50,8 @@ function factsOf(body: SmsToSend) {
   ].map((sent) => sent ?? null)
   const number = sql`(select n.phone_number from phone_numbers n where n.id = ${phone_number_id}::uuid and n.status = 'active')`
   const contact = sql`(select c from contacts c
-    where c.id = (select coalesce(${contact_id}::uuid, (s.conversation).contact_id, contact_of_phone(${to_phone}::text))))`
+    where c.id = (select coalesce(${contact_id}::uuid, (s.conversation).contact_id,
+      contact_of_phone(coalesce((s.conversation).external_phone_number, ${to_phone}::text)))))`
   const facts = sql`select jsonb_build_object('is_configured', 'sms' = any(configured_channels(current_workspace())),
       'missing', array_remove(array[case when ${contact_id}::uuid is not null and (k.contact).id is null then 'contact_id' end,
         case when ${conversation_id}::uuid is not null and (s.conversation).id is null then 'conversation_id' end,

@@ -9,7 +9,7 @@ import { AppError } from '../../../errors.ts'
 import type { WhatsAppStatus } from '../rules/conversations.ts'
 import type { ReactionToSend, WhatsAppMessage } from '../schemas/whatsapp.ts'
 import { messageColumns } from './message-columns.ts'
-import { assertReach, type Reach, reachOf } from './send.ts'
+import { assertReach, CONTACT, type Reach, reachOf } from './send.ts'
 
 type Facts = Reach & { status: WhatsAppStatus; type: string; has_key: boolean; is_deleted: boolean; is_left: boolean }
 /** Planned with until the facts are read, and for a message that does not exist. */
@@ -30,7 +30,7 @@ const ALLOWED = ['sent', 'delivered', 'read']
 export async function reactTo(ctx: Ctx, id: string, { emoji }: ReactionToSend): Promise<Plan<WhatsAppMessage>> {
   // `offset 0` makes the recipient a column: with an expression in its place, all suppressions would be read.
   const query = plainRows<{ facts: Facts }>(
-    sql`select ${reachOf} || t.message from (select coalesce(g.jid, v.external_phone_number, v.lid) as recipient, v.contact_id,
+    sql`select ${reachOf} || t.message from (select coalesce(g.jid, v.external_phone_number, v.lid) as recipient, ${sql.raw(CONTACT)} as contact_id,
         jsonb_build_object('status', m.status, 'type', m.type, 'has_key', m.key_id is not null, 'is_deleted', m.is_deleted,
           'is_left', coalesce(g.is_left, false)) as message
       from whatsapp_messages m left join whatsapp_conversations v on v.id = m.conversation_id

@@ -46,6 +46,9 @@ function readFacts(ctx: Ctx, { recipient, contact, chat: [column, id] }: Target,
   return ctx.assume(facts, [{ facts: ANYONE }], sql`false`).then(([found]) => found?.facts ?? ANYONE)
 }
 
+/** The contact of a conversation `v`, also one who was added after it began. */
+export const CONTACT = 'coalesce(v.contact_id, contact_of_phone(v.external_phone_number))'
+
 const conversationIs = (id: string, column: string) =>
   sql`(select ${sql.raw(column)} from whatsapp_conversations v where v.id = ${id}::uuid)`
 
@@ -53,7 +56,7 @@ function targetOf({ to_phone, conversation_id }: WhatsAppToSend): Target {
   if (conversation_id !== undefined)
     return {
       recipient: conversationIs(conversation_id, 'coalesce(v.external_phone_number, v.lid)'),
-      contact: conversationIs(conversation_id, 'v.contact_id'),
+      contact: conversationIs(conversation_id, CONTACT),
       chat: ['conversation_id', sql`${conversation_id}::uuid`],
     }
   const known = sql`(select v.id from whatsapp_conversations v where v.external_phone_number = ${to_phone}::text)`
