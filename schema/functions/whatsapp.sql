@@ -38,15 +38,23 @@ end $$;
 create or replace function whatsapp_beginning(p_text text, p_type text) returns text immutable parallel safe language sql
   return coalesce(nullif(left(btrim(regexp_replace(left(p_text, 1000), '\s+', ' ', 'g')), 200), ''), '[' || p_type || ']');
 
+-- What is known of the delivery of a message by its key. Receipts with this key wait until the transaction has ended, and then find its
+-- message.
+create or replace function whatsapp_receipt_of(p_workspace uuid, p_key text)
+  returns text security definer set search_path = public, pg_temp language sql as $$
+  insert into whatsapp_receipts as r (workspace_id, key_id, status) values (p_workspace, p_key, 'sent')
+    on conflict (workspace_id, key_id) do update set status = r.status returning r.status
+$$;
+
 -- Adds a message to its conversation or group. One that brings news makes an archived conversation active. Returns whether it was new.
 create or replace function add_whatsapp_message(m whatsapp_messages)
   returns boolean security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   beginning constant text := whatsapp_beginning(m.body_text, m.type);
   is_inbound constant boolean := m.direction = 'inbound';
+  receipt constant text := case when not is_inbound and m.key_id is not null then whatsapp_receipt_of(m.workspace_id, m.key_id) end;
 begin
-  m.status := (select case when r.status is not null and whatsapp_rank(r.status) > whatsapp_rank(m.status) then r.status else m.status end
-    from (select 1) one left join whatsapp_receipts r on r.workspace_id = m.workspace_id and r.key_id = m.key_id and not is_inbound);
+  if whatsapp_rank(receipt) > whatsapp_rank(m.status) then m.status := receipt; end if;
   insert into whatsapp_messages values (m.*) on conflict do nothing;
   if not found then return false; end if;
   update whatsapp_conversations c
@@ -126,6 +134,19 @@ create or replace function quote_of_message(p_workspace uuid, p_message uuid)
       and q.conversation_id is not distinct from w.conversation_id and q.group_id is not distinct from w.group_id
     where w.workspace_id = p_workspace and w.message_id = p_message and not q.is_deleted limit 1
 $$;
+
+-- A message that was sent has the receipt that came before its outcome.
+create or replace function take_whatsapp_receipt()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  receipt constant text := whatsapp_receipt_of(new.workspace_id, new.provider_message_id);
+begin
+  if whatsapp_rank(receipt) > whatsapp_rank('sent') then new.delivery_status := receipt; end if;
+  return new;
+end $$;
+create or replace trigger take_receipt before update of status on messages for each row
+  when (new.channel = 'whatsapp' and new.status = 'sent' and new.status <> old.status and new.provider_message_id is not null)
+    execute function take_whatsapp_receipt();
 
 /*
   Notes the outcome of a message of the ledger. The provider may have reported it before, as one that somebody has sent on the phone: that
@@ -238,6 +259,6 @@ $$;
 
 revoke execute on function recount_whatsapp_groups, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity,
   link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
-  settle_whatsapp_message, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
-revoke execute on function whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
+  settle_whatsapp_message, take_whatsapp_receipt, whatsapp_receipt_of, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
+revoke execute on function whatsapp_conversation_with, whatsapp_receipt_of, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
 grant execute on function link_whatsapp_group, whatsapp_token_grant, quote_whatsapp_message to app;
