@@ -127,6 +127,23 @@ begin
   ) update messages l set delivery_status = raised.status from raised where l.workspace_id = p_workspace and l.id = raised.message_id;
 end $$;
 
+-- Shows the text that a message has now where its former one is: in its conversation or group, if it is the latest, and on timelines.
+create or replace function show_whatsapp_text(m whatsapp_messages)
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  beginning constant text := whatsapp_beginning(m.body_text, m.type);
+begin
+  -- A custom field that is required or unknown must not keep a change of a message from being stored.
+  perform set_flag('unchecked_values');
+  update whatsapp_conversations c set snippet = beginning
+    where c.workspace_id = m.workspace_id and c.id = m.conversation_id and c.last_message_at <= m.occurred_at;
+  update whatsapp_groups g set snippet = beginning
+    where g.workspace_id = m.workspace_id and g.id = m.group_id and g.last_message_at <= m.occurred_at;
+  update activities a set body = coalesce(nullif(m.body_text, ''), '[' || m.type || ']')
+    where a.workspace_id = m.workspace_id and a.activity_type = 'whatsapp' and a.occurred_at = m.occurred_at
+    and a.metadata ->> 'whatsapp_message_id' = m.id::text;
+end $$;
+
 /*
   Changes the texts of messages as their writers have (ChatMessage in src/features/whatsapp/rules/events.ts), unless a later change came
   first. Returns the ids of those that are not known yet.
@@ -135,20 +152,17 @@ create or replace function edit_whatsapp_messages(p_workspace uuid, p_messages j
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r record;
+  edited whatsapp_messages;
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   perform set_cause('provider', null);
   for r in select x.key_id, x.from_me, x.text, x.at
       from jsonb_to_recordset(p_messages) x(key_id text, from_me boolean, text text, at timestamptz) order by x.at loop
-    with edited as (
-      update whatsapp_messages m set body_text = r.text, edited_at = r.at
+    for edited in update whatsapp_messages m set body_text = r.text, edited_at = r.at
         where m.workspace_id = p_workspace and m.key_id = r.key_id and not m.is_deleted
-        and (m.direction = 'outbound') = r.from_me and (m.edited_at is null or m.edited_at < r.at) returning m.*
-    ), shown as (
-      update whatsapp_conversations c set snippet = whatsapp_beginning(e.body_text, e.type) from edited e
-        where c.workspace_id = p_workspace and c.id = e.conversation_id and c.last_message_at <= e.occurred_at
-    ) update whatsapp_groups g set snippet = whatsapp_beginning(e.body_text, e.type) from edited e
-        where g.workspace_id = p_workspace and g.id = e.group_id and g.last_message_at <= e.occurred_at;
+        and (m.direction = 'outbound') = r.from_me and (m.edited_at is null or m.edited_at < r.at) returning m.* loop
+      perform show_whatsapp_text(edited);
+    end loop;
   end loop;
   return (select coalesce(jsonb_agg(x.key_id), '[]') from jsonb_to_recordset(p_messages) x(key_id text)
     where not exists (select from whatsapp_messages m where m.workspace_id = p_workspace and m.key_id = x.key_id));
@@ -156,12 +170,18 @@ end $$;
 
 -- Notes that messages were deleted in their chat; their text and their files go, as they went there.
 create or replace function delete_whatsapp_messages(p_workspace uuid, p_keys text[])
-  returns void security definer set search_path = public, pg_temp language sql as $$
-  with gone as (
-    update whatsapp_messages set is_deleted = true, body_text = ''
-      where workspace_id = p_workspace and key_id = any (p_keys) and not is_deleted returning id
-  ) delete from message_media where workspace_id = p_workspace and whatsapp_message_id in (select id from gone)
-$$;
+  returns void security definer set search_path = public, pg_temp language plpgsql as $$
+declare
+  m whatsapp_messages;
+begin
+  perform set_config('app.workspace_id', p_workspace::text, true);
+  perform set_cause('provider', null);
+  for m in update whatsapp_messages set is_deleted = true, body_text = ''
+      where workspace_id = p_workspace and key_id = any (p_keys) and not is_deleted returning * loop
+    delete from message_media where workspace_id = p_workspace and whatsapp_message_id = m.id;
+    perform show_whatsapp_text(m);
+  end loop;
+end $$;
 
 -- Returns the ids of the provider that belong to no message yet.
 create or replace function unknown_whatsapp_keys(p_workspace uuid, p_keys text[])
@@ -232,8 +252,8 @@ begin
   delete from whatsapp_pairings where workspace_id = p_workspace and id = p_id and status = 'disconnecting';
 end $$;
 
-revoke execute on function load_whatsapp_event, end_whatsapp_event, whatsapp_group_of, receive_whatsapp_messages, edit_whatsapp_messages,
-  record_whatsapp_receipts, delete_whatsapp_messages, unknown_whatsapp_keys, store_whatsapp_groups,
+revoke execute on function load_whatsapp_event, end_whatsapp_event, whatsapp_group_of, receive_whatsapp_messages, show_whatsapp_text,
+  edit_whatsapp_messages, record_whatsapp_receipts, delete_whatsapp_messages, unknown_whatsapp_keys, store_whatsapp_groups,
     leave_whatsapp_group, load_whatsapp_pairing,
   save_whatsapp_pairing, set_whatsapp_token, forget_whatsapp_pairing from public, app;
 grant execute on function load_whatsapp_event, end_whatsapp_event, receive_whatsapp_messages, edit_whatsapp_messages,

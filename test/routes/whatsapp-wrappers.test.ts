@@ -183,6 +183,8 @@ test('a file within an album is fetched', async () => {
 
 test('an edited message has its new text in any order of the reports, its conversation too, and one taken back is deleted', async () => {
   await wa.paired()
+  const contact = await crm.contact({ phone: '+61400000002' })
+  const timeline = async () => found(await crm.ws.get(`/contacts/${contact.id}/activities`)).map(({ body }) => body)
   const message = await wa.receive({ text: 'At nine', id: 'EDIT1' })
   const at = Date.now()
   wa.world().edit(wa.connection(), message, { conversation: 'At ten' }, at + 2000)
@@ -191,6 +193,7 @@ test('an edited message has its new text in any order of the reports, its conver
   const [shown] = await conversation()
   expect(shown).toMatchObject({ body_text: 'At ten', edited_at: new Date(at + 2000).toISOString() })
   expect(found(await crm.ws.get('/whatsapp/conversations'))).toMatchObject([{ snippet: 'At ten', message_count: 1 }])
+  expect(await timeline()).toEqual(['At ten'])
   wa.world().receive(wa.connection(), wa.messageOf({ id: 'EDIT2', text: 'Old text' }))
   wa.world().edit(wa.connection(), wa.world().connections.get(wa.connection().name)!.messages.at(-1)!, { conversation: 'New text' })
   await wa.flush({ reversed: true })

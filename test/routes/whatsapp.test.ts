@@ -208,6 +208,40 @@ test('files, reactions and deletions are shown; reports that are bad or about no
   wa.world().deleteMessage(wa.connection(), key.id)
   await wa.flush()
   expect(await wa.messages(conversation!.id)).toMatchObject([{ is_deleted: true, body_text: '', media: [] }, {}])
+  expect(await wa.conversations()).toMatchObject([{ snippet: '👍' }])
+})
+
+test('a message that was deleted in its chat is readable nowhere: not in its conversation or group, the inbox or on the timeline', async () => {
+  await wa.paired()
+  const contact = await crm.contact({ phone: ANA })
+  const company = await crm.company()
+  const site = '120363000000000009@g.us'
+  wa.world().setGroup(wa.connection(), site, 'Deck', [{ id: '61400000001@s.whatsapp.net', admin: 'superadmin' }])
+  await wa.flush()
+  await wa.receive({ from: ANA, text: 'Hello' })
+  const { key } = await wa.receive({ from: ANA, text: 'My PIN is 1234' })
+  const written = await wa.receive({ from: ANA, group: site, text: 'The code is 5678' })
+  const [linked] = found(await crm.ws.get('/whatsapp/groups')) as [Row]
+  found(await crm.ws.post(`/whatsapp/groups/${linked.id}/link`, { customer_id: company }))
+  const shown = async () =>
+    JSON.stringify(
+      await Promise.all(
+        [
+          '/whatsapp/conversations',
+          '/whatsapp/groups',
+          '/conversations',
+          `/contacts/${contact.id}/timeline?kinds=activity`,
+          `/companies/${company}/timeline?kinds=activity`,
+        ].map(async (path) => found(await crm.ws.get(path))),
+      ),
+    )
+  expect(await shown()).toContain('1234')
+  expect(await shown()).toContain('5678')
+  wa.world().deleteMessage(wa.connection(), key.id)
+  wa.world().deleteMessage(wa.connection(), written.key.id)
+  await wa.flush({ twice: true })
+  expect(await shown()).not.toMatch(/1234|5678/)
+  expect(await shown()).toContain('Hello')
 })
 
 test('a conversation is marked and archived, comes back with a message, and follows its contact', async () => {
