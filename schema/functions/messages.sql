@@ -145,6 +145,15 @@ create or replace trigger record_insert_steps after insert on messages referenci
 create or replace trigger record_update_steps after update on messages referencing old table as old_rows new table as new_rows
   for each statement execute function announce_messages();
 
+-- A message that comes back with its contact is not sent late. Whether it was sent before is still looked up.
+create or replace function expire_restored_message() returns trigger language plpgsql as $$
+begin
+  new.expires_at := least(new.expires_at, now());
+  return new;
+end $$;
+create or replace trigger expire_restored before insert on messages for each row
+  when (new.due_at is not null and merge_in_progress()) execute function expire_restored_message();
+
 /*
   A step of a run has failed when the message that it has sent ("step:<run>:<sequence>") was not sent, or not delivered. Runs and funnels
   show it; the run itself has gone on.
