@@ -8,7 +8,7 @@ create or replace function ab_waiting(p_campaign uuid)
 $$;
 
 -- What is to be done for a test of two subjects when nobody is due: null for nothing. The time until the decision begins when nobody of the
--- sample is left.
+-- sample is left, nor is on the way to the provider.
 create or replace function next_ab_step(s campaign_sends, p_test jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -18,7 +18,9 @@ begin
   update campaign_sends set decide_at = now() + make_interval(mins => (p_test ->> 'decide_after_minutes')::int)
     where workspace_id = s.workspace_id and campaign_id = s.campaign_id and decide_at is null and not exists (
       select from campaign_recipients r
-        where r.workspace_id = s.workspace_id and r.campaign_id = s.campaign_id and r.batch_id is null and r.due_at is not null);
+        where r.workspace_id = s.workspace_id and r.campaign_id = s.campaign_id and r.batch_id is null and r.due_at is not null)
+      and not exists (select from campaign_recipients r
+        where r.workspace_id = s.workspace_id and r.campaign_id = s.campaign_id and r.batch_id is not null);
   return null;
 end $$;
 

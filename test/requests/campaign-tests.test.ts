@@ -126,6 +126,25 @@ test('a test without what decides it, or with a subject that cannot be sent, is 
   expect(await crm.ws.post(path(id, '/test-send'), { email: 'b@example.com', variant: 'b' })).toMatchObject(refused('variant'))
 })
 
+test('the time until the decision begins when the sample was sent, not when its outcome was open', async () => {
+  await track(true)
+  await people(10, 'open', 'Open')
+  const { id } = await draft({ ab_test: AB, segment_filter: { tags: ['Open'] } })
+  crm.app.email.clear()
+  crm.app.email.fail('drop', 1, false)
+  await send(id)
+  await crm.app.drain()
+  expect(await show(id)).toMatchObject({ stats: { sent: 0, queued: 10 }, ab_result: { decide_at: null } })
+  crm.app.email.failSearch('503')
+  await later()
+  expect(await show(id)).toMatchObject({ stats: { sent: 0, queued: 10 }, ab_result: { decide_at: null, winner: null } })
+  await later(2)
+  expect(await show(id)).toMatchObject({ stats: { sent: 4, queued: 6 }, ab_result: { decide_at: expect.any(String), winner: null } })
+  await opens(sentOf(id).filter(isB))
+  await untilDecision(id)
+  expect(await show(id)).toMatchObject({ status: 'sent', stats: { queued: 0 }, ab_result: { winner: 'b', b: { recipients: 8 } } })
+})
+
 const STEPS = /next_campaign_step|add_recipients|decide_ab_test|settle_campaign_batch/
 
 /** Loses the answer of the database to one of the steps of a test, which is carried out, and then lets the background catch up. */
