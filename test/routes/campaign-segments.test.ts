@@ -85,6 +85,22 @@ test('archived contacts are in the audience only if its filter asks about them, 
   ).toEqual([2, 1, 1])
 })
 
+test('of contacts with one address the first who may be sent to is the recipient, in the preview and in the send', async () => {
+  const email = `shared-${crm.ws.id}@example.com`
+  const shared = (first_name: string, fields: Row = {}) => crm.contact({ first_name, email, tags: [{ name: 'News' }], ...fields })
+  await shared('Out', { email_unsubscribed: true })
+  const second = await shared('In')
+  await shared('Doubled')
+  const { id } = await draft()
+  const preview = found(await crm.ws.get(path(id, '/preview-audience'))) as Row
+  expect(preview.sample.map(({ skip_reason }: Row) => skip_reason)).toEqual(['unsubscribed', null, 'duplicate_address'])
+  expect(preview).toMatchObject({ total: 3, recipients: 1, skipped: { unsubscribed: 1, duplicate_address: 1 } })
+  await send(id)
+  await crm.app.drain()
+  expect((await show(id)).stats).toMatchObject({ audience: 3, recipients: 1, skipped: preview.skipped })
+  expect(await recipients(id)).toMatchObject([{ contact_id: second.id }])
+})
+
 test('a campaign is scheduled for a time to come, at most a year ahead', async () => {
   await people(1)
   const { id } = await draft()

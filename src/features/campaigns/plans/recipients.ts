@@ -21,10 +21,10 @@ export async function previewCampaignAudience(ctx: Ctx, id: string) {
   const { segment_filter } = await storedCampaign(ctx, id)
   if (!segment_filter) throw invalid([{ path: 'segment_filter', message: 'The campaign has no audience yet: set segment_filter' }])
   const { guards, ids } = await readAudience(ctx, segment_filter)
-  const judged = sql`select f.id, c.first_name, c.last_name, c.email,
-      coalesce(campaign_skip_reason(c.archived, c.email, c.email_unsubscribed, s.reason),
-      case when row_number() over (partition by c.email order by f.id) > 1 then 'duplicate_address' end) as skip_reason
-    from found f join contacts c on c.id = f.id left join suppressions s on s.channel = 'email' and s.address = c.email`
+  const judged = sql`select f.id, c.first_name, c.last_name, c.email, coalesce(r.reason,
+      case when row_number() over (partition by c.email, r.reason order by f.id) > 1 then 'duplicate_address' end) as skip_reason
+    from found f join contacts c on c.id = f.id left join suppressions s on s.channel = 'email' and s.address = c.email
+      cross join lateral campaign_skip_reason(c.archived, c.email, c.email_unsubscribed, s.reason) r(reason)`
   const query = sql`with found as materialized (${ids(MAX_AUDIENCE_COUNTED + 1)}), judged as materialized (${judged})
     select (select count(*) from found),
       (select coalesce(jsonb_object_agg(reason, n), '{}')
