@@ -62,7 +62,7 @@ export interface EmailEmulator extends LocalServer {
   clear(): void
 }
 
-const FAIL_MODES = ['401', '406', '422', '429', '500', '503', 'timeout', 'drop', 'slow', 'partial'] as const
+const FAIL_MODES = ['401', '405', '406', '422', '429', '500', '503', 'timeout', 'drop', 'slow', 'partial'] as const
 const SEARCH_FAIL_MODES = ['401', '429', '500', '503', 'timeout', 'drop', 'unlisted'] as const
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const MAX_RECIPIENTS = 50
@@ -84,11 +84,13 @@ interface Result {
 
 const BAD_TOKEN = { ErrorCode: 10, Message: 'Request does not contain a valid Server token.' }
 const INACTIVE = { ErrorCode: 406, Message: 'You tried to send to a recipient that has been marked as inactive.' }
+const NO_CREDITS = { ErrorCode: 405, Message: 'Your account has run out of credits.' }
 const TOO_LARGE = { ErrorCode: 413, Message: 'The message is larger than 10 MB, or the batch than 50 MB.' }
 const invalid = (Message: string) => ({ ErrorCode: 300, Message })
 
 const FAILURES: Record<Exclude<FailMode, 'timeout' | 'drop' | 'slow' | 'partial'>, [number, Result]> = {
   401: [401, BAD_TOKEN],
+  405: [422, NO_CREDITS],
   406: [422, INACTIVE],
   422: [422, invalid("Invalid 'From' address.")],
   429: [429, { ErrorCode: 429, Message: 'Rate limit exceeded.' }],
@@ -139,6 +141,13 @@ export async function startEmailEmulator(options: { port?: number; token?: strin
     if (failure?.mode === 'slow') await sleep(SLOW_MS)
     if (outcome && (!failure || failure.mode === 'slow')) return reply(response, ...outcome)
     if (failure?.mode === 'drop' || failure?.mode === 'partial') return request.socket.destroy()
+    // Of a batch each message is refused by itself.
+    if (failure?.mode === '405' && pathname === '/email/batch')
+      return reply(
+        response,
+        200,
+        (JSON.parse(text) as unknown[]).map(() => NO_CREDITS),
+      )
     if (failure && failure.mode !== 'timeout' && failure.mode !== 'slow') reply(response, ...FAILURES[failure.mode])
   }
 

@@ -256,8 +256,8 @@ end $$;
 /*
   Stores the outcome of a batch. Each of p_outcomes has the id of a recipient, `status` (sent, bounced, failed; queued to send it again
   after `wait` seconds; unclear to ask the provider then), `provider_message_id` and `error`. Only what is still queued and part of the
-  batch changes; that an email was sent counts in any case. p_refused: the provider accepted nothing for now, after p_most times in a row of
-  which the campaign is paused.
+  batch changes; that an email was sent counts in any case. p_refused: the provider accepted nothing for now, which is no attempt of the
+  recipients; after p_most times in a row the campaign is paused.
 */
 create or replace function settle_campaign_batch(p_workspace uuid, p_campaign uuid, p_batch uuid, p_outcomes jsonb,
   p_refused text, p_wait int, p_most int)
@@ -270,6 +270,7 @@ begin
   update campaign_recipients r set status = case when o.status in ('queued', 'unclear') then 'queued' else o.status end,
       batch_id = case when o.status = 'unclear' then r.batch_id end, reconciling = o.status = 'unclear', error = o.error,
       due_at = case when o.status in ('queued', 'unclear') then now() + make_interval(secs => o.wait) end,
+      attempts = r.attempts - (p_refused is not null)::int,
       provider_message_id = coalesce(o.provider_message_id, r.provider_message_id), sent_at = case when o.status = 'sent' then now() end,
       bounced_at = case when o.status = 'bounced' then now() end
     from jsonb_to_recordset(p_outcomes) o(id uuid, status text, provider_message_id text, error text, wait int)

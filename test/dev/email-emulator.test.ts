@@ -58,6 +58,7 @@ test('a batch of more than 500 is refused whole', async () => {
 
 test.each([
   ['401', 401],
+  ['405', 422],
   ['406', 422],
   ['422', 422],
   ['429', 429],

@@ -78,11 +78,12 @@ test('what the provider has answered about each email of a batch decides its out
   const none = of(1, unavailable!, unavailable!)
   expect([none.refused, none.wait > 0, none.outcomes[0]!.wait > 0]).toEqual(['405 No credits', true, true])
   expect(of(MAX_MESSAGE_ATTEMPTS, unavailable!, unavailable!)).toMatchObject({
-    refused: null,
-    wait: 0,
-    outcomes: [{ status: 'failed' }, { status: 'failed' }],
+    refused: '405 No credits',
+    outcomes: [{ status: 'queued' }, { status: 'queued' }],
   })
-  expect(of(MAX_MESSAGE_ATTEMPTS - 1, unavailable!)).toMatchObject({ outcomes: [{ status: 'queued' }] })
+  // Of others it has accepted some, and this one not once.
+  expect(of(MAX_MESSAGE_ATTEMPTS, sent, unavailable!)).toMatchObject({ refused: null, wait: 0, outcomes: [{}, { status: 'failed' }] })
+  expect(of(MAX_MESSAGE_ATTEMPTS - 1, sent, unavailable!)).toMatchObject({ refused: null, outcomes: [{}, { status: 'queued' }] })
   expect(of(1)).toEqual({ outcomes: [], refused: null, wait: 0 })
   // An answer that is shorter than the batch says nothing about the rest.
   expect(settled([claimed(1)], { outcome: 'answered', results: [] })).toMatchObject({

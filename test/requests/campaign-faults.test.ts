@@ -114,6 +114,31 @@ test('one refused address harms no other, and a provider that accepts nothing pa
   expect(await show(other.id)).toMatchObject({ status: 'sent', error: null, stats: { sent: 5 } })
 })
 
+test.each([
+  ['every call', '401'],
+  ['every email', '405'],
+] as const)('who was refused because the provider refuses %s is sent to in the end, however often that was', async (_, mode) => {
+  await people(3)
+  const { id } = await draft()
+  crm.app.email.clear()
+  for (let times = 0; times < 2; times++) {
+    crm.app.email.fail(mode, 20)
+    if (times === 0) await send(id)
+    else found(await crm.ws.post(path(id, '/resume')))
+    await crm.app.drain()
+    await later(7)
+    expect(await show(id)).toMatchObject({ status: 'paused', error: { code: 'PROVIDER_ERROR' }, stats: { queued: 3, failed: 0 } })
+    crm.app.email.clear()
+  }
+  // One answer that is lost then is no reason to give up.
+  crm.app.email.fail('drop', 1, false)
+  found(await crm.ws.post(path(id, '/resume')))
+  await crm.app.drain()
+  await later(3)
+  expect(await show(id)).toMatchObject({ status: 'sent', error: null, stats: { sent: 3, failed: 0 } })
+  await expectEach(id, 3)
+})
+
 /** Interrupts the background at a request to the database, and then lets it catch up. */
 async function interrupted(mode: Outage, at: number): Promise<{ reached: boolean; id: string }> {
   const { proxy } = crm.app

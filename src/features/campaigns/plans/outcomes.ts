@@ -32,7 +32,10 @@ const outcome = (id: string, status: Outcome['status'], more: Partial<Outcome> =
   ...more,
 })
 
-/** What a call has led to. Recipients that the provider did not accept for now are sent to again, unless they were tried too often. */
+/**
+ * What a call has led to. Recipients that the provider did not accept for now are sent to again, unless they were tried too often. A call of
+ * which it has accepted nothing is no attempt of theirs: the campaign is paused when that happens too often.
+ */
 export function settled(claimed: Claimed[], delivery: BatchDelivery): Settled {
   if (delivery.outcome !== 'answered') {
     const error = loggable(delivery.reason, 500)
@@ -41,15 +44,16 @@ export function settled(claimed: Claimed[], delivery: BatchDelivery): Settled {
     const wait = secondsUntilRetry(1)
     return { outcomes: claimed.map(({ id }) => outcome(id, 'queued', { error, wait })), refused: error, wait }
   }
+  const results = claimed.map((_, n) => delivery.results[n])
+  const isRefused = claimed.length > 0 && results.every((result) => result === undefined || result.outcome === 'unavailable')
   const outcomes = claimed.map(({ id, attempts }, n) => {
-    const result = delivery.results[n]
+    const result = results[n]
     if (result?.outcome === 'sent') return outcome(id, 'sent', { provider_message_id: result.message_id })
     const error = loggable(result?.reason ?? '', 500)
     if (result?.outcome === 'inactive') return outcome(id, 'bounced', { error })
-    if (result?.outcome === 'refused' || attempts >= MAX_MESSAGE_ATTEMPTS) return outcome(id, 'failed', { error })
+    if (result?.outcome === 'refused' || (attempts >= MAX_MESSAGE_ATTEMPTS && !isRefused)) return outcome(id, 'failed', { error })
     return outcome(id, 'queued', { error, wait: secondsUntilRetry(attempts) })
   })
-  const isRefused = outcomes.length > 0 && outcomes.every(({ status }) => status === 'queued')
   return { outcomes, refused: isRefused ? (outcomes[0]?.error ?? '') : null, wait: isRefused ? secondsUntilRetry(1) : 0 }
 }
 
