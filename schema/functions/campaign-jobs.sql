@@ -57,6 +57,11 @@ begin
   if s.campaign_id is null then return null; end if;
   select * into c from email_campaigns where workspace_id = p_workspace and id = p_campaign;
   if c.status = 'scheduled' then
+    if campaign_sender(c.config_id) is null then
+      perform end_campaign(p_campaign, 'failed', 'VALIDATION_ERROR',
+        'The workspace has no sender any more: add one (POST /email/configs), and send a copy of the campaign');
+      return null;
+    end if;
     update email_campaigns set status = 'sending', started_at = now() where workspace_id = p_workspace and id = p_campaign
       returning * into c;
   end if;

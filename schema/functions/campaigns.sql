@@ -54,6 +54,23 @@ create or replace trigger settle_counts_update after update on campaign_recipien
 create or replace trigger settle_counts_delete after delete on campaign_recipients referencing old table as old_rows
   for each statement execute function count_recipients();
 
+/*
+  Recipients who come back with their contact after the send has ended get nothing more, and are left out as before. Those who were about to
+  be sent to are looked up at the provider.
+*/
+create or replace function settle_restored_recipients()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  delete from campaign_recipients r using restored n, email_campaigns c
+    where n.status = 'queued' and n.batch_id is null and r.workspace_id = n.workspace_id and r.id = n.id
+      and c.workspace_id = n.workspace_id and c.id = n.campaign_id and c.status in ('sent', 'failed');
+  update campaign_sends s set due_at = now() from restored n
+    where n.batch_id is not null and s.workspace_id = n.workspace_id and s.campaign_id = n.campaign_id and s.due_at is null;
+  return null;
+end $$;
+create or replace trigger settle_restored after insert on campaign_recipients referencing new table as restored for each statement
+  when (merge_in_progress()) execute function settle_restored_recipients();
+
 -- Counts who followed the links of clicks that were added or deleted. Links are locked in order, because contacts who are deleted together
 -- may have followed the same ones.
 create or replace function count_clicks() returns trigger language plpgsql as $$

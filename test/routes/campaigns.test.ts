@@ -141,3 +141,41 @@ test('the audience: tags, pipelines, lists and filters; who is left out and why,
       .toSorted(),
   ).toEqual(['ana@example.com', 'ben@example.com'])
 })
+
+test('who comes back after a campaign has ended gets it no more, and what was sent to them is looked up', async () => {
+  await people(3)
+  const { id } = await draft({ max_per_hour: 1 })
+  crm.app.email.clear()
+  crm.app.email.fail('drop', 1, true)
+  await send(id)
+  await crm.app.drain()
+  const [unclear] = (await recipients(id)).filter(({ reconciling }) => reconciling) as [Row]
+  const [waiting, last] = (await recipients(id)).filter(({ reconciling }) => !reconciling) as [Row, Row]
+  for (const { contact_id } of [unclear, waiting]) found(await crm.ws.delete(`/contacts/${contact_id}`))
+  await crm.app.owner.query("update campaign_windows set began_at = began_at - interval '2 hours' where campaign_id = $1", [id])
+  await later(2)
+  expect(await show(id)).toMatchObject({ status: 'sent', stats: { recipients: 1, sent: 1, skipped: { contact_deleted: 2 } } })
+  for (const { contact_id } of [unclear, waiting]) found(await crm.ws.post(`/contacts/${contact_id}/restore`))
+  await later(2)
+  expect(sentOf(id).map(({ To }) => To)).toEqual([unclear.email, last.email])
+  expect(await show(id)).toMatchObject({
+    status: 'sent',
+    stats: { audience: 3, recipients: 2, queued: 0, sent: 2, skipped: { contact_deleted: 1 } },
+  })
+  expect((await recipients(id)).map(({ email, status }) => [email, status]).toSorted()).toEqual(
+    [unclear.email, last.email].map((email) => [email, 'sent']).toSorted(),
+  )
+})
+
+test('a scheduled campaign whose workspace has no sender left is not sent in the name of the deployment', async () => {
+  await people(1, `nobody-${crm.ws.id}`)
+  const { id } = await draft()
+  found(await crm.ws.post(path(id, '/schedule'), { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }))
+  found(await crm.ws.delete(`/email/configs/${(await sender()).id}`))
+  await later()
+  expect(sentOf(id)).toEqual([])
+  expect(await show(id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('sender') },
+  })
+})
