@@ -28,6 +28,7 @@ import { CASE_STUDY_TRANSITIONS, MAX_SLUGS, REVIEW_TRANSITIONS } from '../src/fe
 import { REVIEW_REQUEST_TRANSITIONS } from '../src/features/reputation/rules/review-requests.ts'
 import { APPROVAL_TRANSITIONS } from '../src/features/requests/rules/approvals.ts'
 import { MOST_PAGE_BOOKINGS } from '../src/features/scheduling/rules/limits.ts'
+import { MANAGEMENT_LINK, MANAGEMENT_TAG } from '../src/features/scheduling/rules/notice-texts.ts'
 import { NOTICE_TRANSITIONS } from '../src/features/scheduling/rules/notices.ts'
 import { BOOKING_TRANSITIONS, HOLD_TRANSITIONS, WAITING_TRANSITIONS } from '../src/features/scheduling/rules/states.ts'
 import { REQUEST_TRANSITIONS } from '../src/features/service-requests/rules/requests.ts'
@@ -194,6 +195,12 @@ create or replace function max_burst_seconds() returns int immutable parallel sa
     `-- The days for which auto replies are kept.
 create or replace function auto_reply_days() returns int immutable parallel safe language sql
   return ${REPLY_DAYS};
+`,
+    `-- A text as the reports of a provider have it: with the tag in the place of the link of a booking.
+create or replace function without_management_links(p_text text) returns text immutable parallel safe language sql
+  return regexp_replace(p_text,
+    '${MANAGEMENT_LINK.source}',
+    '${MANAGEMENT_TAG}', 'gi');
 `,
     `-- Characters of a message that a model reads.
 create or replace function max_message_read() returns int immutable parallel safe language sql

@@ -259,6 +259,12 @@ create or replace function max_burst_seconds() returns int immutable parallel sa
 create or replace function auto_reply_days() returns int immutable parallel safe language sql
   return 90;
 
+-- A text as the reports of a provider have it: with the tag in the place of the link of a booking.
+create or replace function without_management_links(p_text text) returns text immutable parallel safe language sql
+  return regexp_replace(p_text,
+    '(?<!\S)\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(confirm|waiting)\/[\w-]{86})',
+    '{management_url}', 'gi');
+
 -- Characters of a message that a model reads.
 create or replace function max_message_read() returns int immutable parallel safe language sql
   return 8000;

@@ -78,7 +78,7 @@ begin
       sent := (select l.id from whatsapp_messages k join messages l on l.workspace_id = p_workspace and l.id = k.message_id
         where k.workspace_id = p_workspace and k.conversation_id is not distinct from m.conversation_id
         and k.group_id is not distinct from m.group_id
-          and k.key_id is null and k.body_text = r.text and l.status in ('sending', 'unclear')
+          and k.key_id is null and r.text in (k.body_text, without_management_links(k.body_text)) and l.status in ('sending', 'unclear')
           and k.occurred_at between r.at - interval '4 days' and r.at + interval '1 minute'
         order by l.status, k.id limit 1);
       if sent is not null then

@@ -112,6 +112,15 @@ test('an id of WhatsApp gives a phone number only if it is one', () => {
     expect(addressOfJid(jid)).toEqual({ kind: 'other' })
 })
 
+test('whoever has the link of a booking can cancel it: a report has its tag, in a text and below a picture', () => {
+  const link = 'https://crm.example.com/book/acme/manage/254c7c7e-1984-4f11-8697-608a60dfd742'
+  const key = { id: 'A1', remoteJid: '61400000002@s.whatsapp.net', fromMe: true }
+  for (const message of [{ conversation: link }, { extendedTextMessage: { text: link } }, { imageMessage: { caption: link } }])
+    expect(readWhatsAppEvent({ event: 'messages.upsert', data: { key, message } }, NOW)).toMatchObject({
+      messages: [{ text: '{management_url}' }],
+    })
+})
+
 test('reports are read in every form that the provider has, and whatever is odd is left out', () => {
   const key = { id: 'A1', remoteJid: '98765@lid', remoteJidAlt: '61400000002@s.whatsapp.net', fromMe: false }
   const data = { key, pushName: ' Ana\nLee ', message: { conversation: 'Hi\u0000' }, messageTimestamp: { low: 1763640000 } }

@@ -34,7 +34,7 @@ export const MESSAGES: Record<string, Case> = {
     before: [thread('$other', '$other'), thread(ANOTHER, '$other')],
     args: { p_outcomes: outcome('{"status": "sent", "outside_thread_id": "late"}') },
     changes: 'email_threads',
-    also: ['messages', 'email_threads', 'activities', 'changes_open', 'outbox_open'],
+    also: ['messages', 'email_threads', 'activities', 'whatsapp_receipts', 'changes_open', 'outbox_open'],
     afterwards: `select array_agg(id) = array[$other::uuid]
       and (select count(*) = 1 from activities where workspace_id = $ws and metadata ->> 'message_id' = $row and private_to = $other)
       from email_threads where workspace_id = $ws and outside_thread_id = 'late'`,

@@ -37,16 +37,19 @@ async function sendMessages(env: Env, workspaceId: string): Promise<boolean> {
     if (claimed.length === 0) return false
     const end = Date.now() + (LEASE - LONGEST) * 1000
     let isReached = false
+    /** The provider's ids of what this claim has sent so far. */
+    const known: string[] = []
     for (const group of groupsOf(claimed)) {
       if (Date.now() > end) return false
       const outcomes = await Promise.all(
         group
-          .map((one) => completeNotice(one, links, Date.now()))
+          .map((one) => completeNotice({ ...one, known_ids: [...one.known_ids, ...known] }, links, Date.now()))
           .map((one) =>
             one.channel === 'whatsapp' ? attemptWhatsApp(env, senders.files, workspaceId, one) : attempt(senders, workspaceId, one),
           ),
       )
       await settle(env, workspaceId, outcomes)
+      known.push(...outcomes.flatMap(({ provider_message_id }) => provider_message_id ?? []))
       isReached ||= outcomes.some(({ status }) => status === 'sent' || status === 'failed')
     }
     // While the provider is unreachable, what is left waits for the cron job.
@@ -55,15 +58,22 @@ async function sendMessages(env: Env, workspaceId: string): Promise<boolean> {
   return true
 }
 
-/** The messages that are handed over together. One with files is alone, because all of them would not fit in memory. */
+/**
+ * The messages that are handed over together. One with files is alone, because all of them would not fit in memory. Two with the same text to
+ * the same person are never together: a provider that keeps no id of ours may be asked about the one, and have the other.
+ */
 function groupsOf(claimed: ClaimedMessage[]): ClaimedMessage[][] {
-  const [large, small] = [
-    claimed.filter(({ attachments }) => attachments.length > 0),
-    claimed.filter(({ attachments }) => attachments.length === 0),
-  ]
-  const fives = Array.from({ length: Math.ceil(small.length / AT_ONCE) }, (_, n) => small.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
-  return [...fives, ...large.map((one) => [one])]
+  const groups: ClaimedMessage[][] = []
+  for (const one of claimed.filter(({ attachments }) => attachments.length === 0)) {
+    const group = groups.find((others) => others.length < AT_ONCE && !others.some((other) => isTwin(one, other)))
+    if (group) group.push(one)
+    else groups.push([one])
+  }
+  return [...groups, ...claimed.filter(({ attachments }) => attachments.length > 0).map((one) => [one])]
 }
+
+const isTwin = (one: ClaimedMessage, other: ClaimedMessage): boolean =>
+  one.channel === other.channel && one.recipient === other.recipient && one.body_text === other.body_text
 
 /** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */
 async function settle(env: Env, workspaceId: string, outcomes: Outcome[]): Promise<void> {

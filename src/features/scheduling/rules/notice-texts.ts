@@ -214,7 +214,9 @@ export function renderNotice(
 const greeting = (template: string, values: Values): string =>
   values.first_name === '' ? template.replace(/^Hello \{first_name\},/, 'Hello,') : template
 
-const MANAGEMENT_LINK = /(?<!\S)\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(confirm|waiting)\/[\w-]{86})/gi
+/** The database has it too: see without_management_links. */
+export const MANAGEMENT_LINK =
+  /(?<!\S)\S*\/book\/[^\s/]+\/(manage\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(confirm|waiting)\/[\w-]{86})/gi
 
 /** A text that a provider has returned, with the tag in the place of the link: whoever has the link can cancel the booking. */
 export const withoutManagementLinks = (text: string): string => text.replace(MANAGEMENT_LINK, MANAGEMENT_TAG)

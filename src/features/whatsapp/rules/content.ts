@@ -103,7 +103,7 @@ function mediaOf(type: WhatsAppMessageType, { caption, mimetype, fileName, title
   const size = Number(objectIn(fileLength).low ?? fileLength)
   return {
     type,
-    text: textIn(caption),
+    text: written(caption),
     media_type: nameIn(mimetype, 100),
     media_name: nameIn(fileName, 200) ?? nameIn(title, 200),
     media_size: Number.isSafeInteger(size) && size >= 0 && size < 2_147_483_648 ? size : null,
