@@ -187,3 +187,29 @@ test('a report about a message of the send ledger blocks its address too', async
   expect(found(await crm.ws.get('/suppressions'))).toMatchObject([{ address: 'ledger@example.com', reason: 'complaint' }])
   expect(found(await crm.ws.get('/email-campaigns/unsubscribes'))).toMatchObject([{ campaign_id: null, contact_id: contact.id }])
 })
+
+test('whoever asks for emails again at the page lifts no bounce and no complaint, and nothing of another workspace', async () => {
+  const { emails } = await sentTo(3)
+  const [bounced, complained, left] = emails as [SentEmail, SentEmail, SentEmail]
+  await report(reportOf(bounced, 'HardBounce'))
+  await report(reportOf(complained, 'SpamComplaint'))
+  await crm.app.drain()
+  await post(linkOf(left), 'choice=unsubscribe')
+  const other = await crm.app.workspace()
+  found(await other.post('/suppressions', { channel: 'email', address: left.To, reason: 'unsubscribed' }))
+  const same = (await other.post('/contacts', { first_name: 'Same', email: left.To, email_unsubscribed: true })).body.data
+  for (const email of [bounced, complained]) {
+    const page = await (await post(linkOf(email), 'choice=subscribe')).text()
+    expect(page).toContain('No more marketing emails')
+  }
+  expect(await (await post(linkOf(left), 'choice=subscribe')).text()).toContain('You get our emails again')
+  const reasons = found(await crm.ws.get('/suppressions')).map(({ address, reason }: Row) => [address, reason])
+  expect(reasons.toSorted()).toEqual(
+    [
+      [bounced.To, 'hard_bounce'],
+      [complained.To, 'complaint'],
+    ].toSorted(),
+  )
+  expect(found(await other.get('/suppressions'))).toMatchObject([{ address: left.To }])
+  expect(found(await other.get(`/contacts/${same.id}`))).toMatchObject({ email_unsubscribed: true })
+})

@@ -73,7 +73,7 @@ function groupsOf(claimed: ClaimedMessage[]): ClaimedMessage[][] {
 }
 
 const isTwin = (one: ClaimedMessage, other: ClaimedMessage): boolean =>
-  one.channel === other.channel && one.recipient === other.recipient && one.body_text === other.body_text
+  one.channel === other.channel && one.recipient === other.recipient && one.body_text.trim() === other.body_text.trim()
 
 /** Stores outcomes together, or each by itself if the database refuses one of them, which is then looked up at the provider later. */
 async function settle(env: Env, workspaceId: string, outcomes: Outcome[]): Promise<void> {
