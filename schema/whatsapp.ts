@@ -168,7 +168,7 @@ export const whatsappMessages = pgTable(
   ],
 )
 
-/** Receipts that came before the message that they are about. */
+/** Receipts that came before the message that they are about; `queued`: the message was deleted with its contact. */
 export const whatsappReceipts = pgTable(
   'whatsapp_receipts',
   {

@@ -30,7 +30,8 @@ begin
 end $$;
 
 /*
-  Stores messages of chats (ChatMessage in src/features/whatsapp/rules/events.ts); those that are known stay as they are. One that the
+  Stores messages of chats (ChatMessage in src/features/whatsapp/rules/events.ts); those that are known stay as they are, and those that
+  were deleted with their contact stay away. One that the
   ledger is sending with the same text at the time, and whose id is not known yet, is that message: so a response that was lost is found.
   The files of messages of the types p_fetched are fetched, unless they are larger than p_max_bytes. Returns how many were new and older
   than a minute: the provider had time to report them. The chats come in the order of lock_in_channels.
@@ -55,6 +56,10 @@ begin
       case when x.group_jid is not null then (select g.id from whatsapp_groups g where g.workspace_id = p_workspace and g.jid = x.group_jid)
       else coalesce((select c.id from whatsapp_conversations c where c.workspace_id = p_workspace and c.external_phone_number = x.phone),
         (select c.id from whatsapp_conversations c where c.workspace_id = p_workspace and c.lid = x.lid)) end, x.at, x.key_id loop
+    -- It was deleted with its contact.
+    if exists (select from whatsapp_receipts d where d.workspace_id = p_workspace and d.key_id = r.key_id and d.status = 'queued') then
+      continue;
+    end if;
     m := null;
     m.workspace_id := p_workspace; m.id := uuidv7(); m.key_id := r.key_id; m.type := r.type; m.body_text := r.text;
     m.media_type := r.media_type;
@@ -116,7 +121,7 @@ begin
     select distinct on (n.key_id) p_workspace, n.key_id, n.status from jsonb_to_recordset(p_receipts) n(key_id text, status text)
       order by n.key_id, whatsapp_rank(n.status) desc
     on conflict (workspace_id, key_id) do update set status = excluded.status
-    where whatsapp_rank(excluded.status) > whatsapp_rank(r.status);
+    where whatsapp_rank(excluded.status) > whatsapp_rank(r.status) and r.status <> 'queued';
   with raised as (
     update whatsapp_messages m set status = n.status
       from (select distinct on (key_id) * from jsonb_to_recordset(p_receipts) x(key_id text, status text)

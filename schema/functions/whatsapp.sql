@@ -93,6 +93,23 @@ create or replace trigger recount_deleted after delete on whatsapp_messages refe
 create or replace trigger recount_restored after insert on whatsapp_messages referencing new table as moved for each statement
   when (merge_in_progress()) execute function recount_whatsapp_groups();
 
+/*
+  Keeps the keys of messages that were deleted with their contact: a receipt `queued`, which no message has. The provider still has these
+  messages and reports them again, and a look at the connection would take them for missed ones.
+*/
+create or replace function keep_deleted_whatsapp_keys()
+  returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
+begin
+  insert into whatsapp_receipts (workspace_id, key_id, status)
+    select distinct g.workspace_id, g.key_id, 'queued' from gone g
+      where g.key_id is not null and g.occurred_at > now() - interval '7 days'
+      and exists (select from workspaces w where w.id = g.workspace_id) order by 1, 2
+    on conflict (workspace_id, key_id) do update set status = 'queued';
+  return null;
+end $$;
+create or replace trigger keep_deleted_keys after delete on whatsapp_messages referencing old table as gone for each statement
+  execute function keep_deleted_whatsapp_keys();
+
 -- Puts a message of the send ledger into its conversation, or into the group that it goes to.
 create or replace function place_whatsapp_message()
   returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -157,6 +174,8 @@ create or replace function settle_whatsapp_message()
 declare
   own whatsapp_messages;
   copies int;
+  receipt constant text := (select r.status from whatsapp_receipts r
+    where r.workspace_id = new.workspace_id and r.key_id = new.provider_message_id);
 begin
   select * into own from whatsapp_messages where workspace_id = new.workspace_id and message_id = new.id;
   if own.id is null then return null; end if;
@@ -164,14 +183,15 @@ begin
     delete from whatsapp_messages where workspace_id = new.workspace_id and key_id = new.provider_message_id and message_id is null
       and conversation_id is not distinct from own.conversation_id and group_id is not distinct from own.group_id;
     get diagnostics copies = row_count;
+    update whatsapp_receipts set status = receipt where workspace_id = new.workspace_id and key_id = new.provider_message_id and copies > 0;
     update whatsapp_conversations set message_count = message_count - copies
       where workspace_id = new.workspace_id and id = own.conversation_id and copies > 0;
     own.key_id := case when not exists (select from whatsapp_messages
       where workspace_id = new.workspace_id and key_id = new.provider_message_id)
       then new.provider_message_id end;
   end if;
-  update whatsapp_messages set key_id = own.key_id, status = coalesce((select r.status from whatsapp_receipts r where new.status = 'sent'
-      and r.workspace_id = new.workspace_id and r.key_id = own.key_id and whatsapp_rank(r.status) > whatsapp_rank('sent')), new.status)
+  update whatsapp_messages set key_id = own.key_id, status = case when new.status = 'sent' and own.key_id = new.provider_message_id
+      and whatsapp_rank(receipt) > whatsapp_rank('sent') then receipt else new.status end
     where workspace_id = new.workspace_id and id = own.id and whatsapp_messages.status = 'queued';
   return null;
 end $$;
@@ -257,7 +277,7 @@ create or replace function whatsapp_token_grant(p_hash text)
     where token_hash = decode(p_hash, 'hex') and status <> 'disconnecting'
 $$;
 
-revoke execute on function recount_whatsapp_groups, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity,
+revoke execute on function recount_whatsapp_groups, keep_deleted_whatsapp_keys, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity,
   link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
   settle_whatsapp_message, take_whatsapp_receipt, whatsapp_receipt_of, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
 revoke execute on function whatsapp_conversation_with, whatsapp_receipt_of, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
