@@ -96,7 +96,7 @@ begin
       values (p_kind, (p_slot ->> 'starts_at')::timestamptz, (p_slot ->> 'ends_at')::timestamptz,
         array(select jsonb_array_elements_text(p_slot -> 'candidates' -> 0)::uuid), p_seats, 1)
       on conflict (workspace_id, event_type_id, starts_at) do update set taken = s.taken + 1, capacity = greatest(s.capacity, p_seats)
-      where s.taken < greatest(s.capacity, p_seats)
+      where s.taken < greatest(s.capacity, p_seats) and s.ends_at >= excluded.ends_at
       returning * into session;
     if session.id is null then return null; end if;
     if session.taken = 1 and not claim_together(session.host_ids, claim_from, claim_to, jsonb_build_object('session_id', session.id)) then

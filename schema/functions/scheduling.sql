@@ -114,6 +114,8 @@ declare
   window_to constant timestamptz := coalesce((p ->> 'to')::timestamptz, moved.ends_at) + interval '2 days';
   hosts constant uuid[] := active_hosts(kind.id);
   booker constant uuid := coalesce((p ->> 'contact_id')::uuid, moved.contact_id, match_booker(p ->> 'email', p ->> 'phone'));
+  -- The seats of which the booking that is moved has the only one: they are given back with it.
+  ends_with_it constant uuid := (select s.id from seat_sessions s where s.id = (moved.claimed ->> 'session_id')::uuid and s.taken = 1);
 begin
   if kind.id is null then return null; end if;
   return case when p ? 'call_key' then jsonb_build_object('caller_zone', (select coalesce(c.timezone, c.local_zone) from contacts c
@@ -139,6 +141,7 @@ begin
         from unnest(hosts) h(id), lateral (select * from host_claims c where c.host_id = h.id and c.ends_at > window_from
           and c.ends_at < window_to + interval '24 hours' and c.starts_at < window_to) c
         where (c.expires_at is null or c.expires_at > now()) and (moved.id is null or c.booking_id is distinct from moved.id)
+          and (ends_with_it is null or c.session_id is distinct from ends_with_it)
           and (c.hold_id is null or not exists (select from booking_holds o where o.id = c.hold_id and o.owner = p ->> 'owner'))
       union all select jsonb_build_array(h.id, epoch_ms(b.starts_at), epoch_ms(b.ends_at), 'calendar')
         from unnest(hosts) h(id), lateral (select * from busy_times b where b.host_id = h.id and b.ends_at > window_from
@@ -148,8 +151,9 @@ begin
     'sessions', case when kind.seats = 1 then '[]' else coalesce((select jsonb_agg(jsonb_build_array(epoch_ms(s.starts_at),
         s.taken - coalesce((moved.claimed ->> 'session_id')::uuid = s.id, false)::int
           - exists (select from booking_holds o where o.owner = p ->> 'owner' and o.state = 'held' and o.session_id = s.id)::int,
-            greatest(s.capacity, kind.seats), to_jsonb(s.host_ids)))
-      from seat_sessions s where s.event_type_id = kind.id and s.starts_at >= window_from and s.starts_at < window_to), '[]') end,
+            greatest(s.capacity, kind.seats), to_jsonb(s.host_ids), epoch_ms(s.ends_at)))
+      from seat_sessions s where s.event_type_id = kind.id and s.starts_at >= window_from and s.starts_at < window_to
+        and s.id is distinct from ends_with_it), '[]') end,
     'counts', coalesce((select jsonb_object_agg(concat_ws(' ', c.subject_id, c.period, c.starts_on), c.taken
         - coalesce((moved.claimed -> 'counted') @> jsonb_build_array(jsonb_build_array(c.subject_id, c.period, c.starts_on)), false)::int)
       from (select h as id, 'day' as period, 1 as days from unnest(hosts) h

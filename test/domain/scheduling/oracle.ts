@@ -124,7 +124,12 @@ export function slowSlots(facts: Facts, request: SlotRequest, from: number, to: 
     if (!typeRoom) continue
     const session = rules.seats > 1 ? facts.sessions.find(([at]) => at === start) : undefined
     if (session) {
-      if (session[1] < session[2]) found.push({ start, hosts: session[3].toSorted() })
+      const isOpen = facts.hosts.every(
+        (host) =>
+          !session[3].includes(host.user_id) ||
+          hasRoom(host.user_id, dayZoneOf(host), start, [[host.availability?.max_per_day ?? null, 'day']]),
+      )
+      if (session[1] < session[2] && start + length <= session[4] && isOpen) found.push({ start, hosts: session[3].toSorted() })
       continue
     }
     const stepping = facts.hosts.filter((host) => rules.align_to_clock || inStep(host, start)).map(({ user_id }) => user_id)

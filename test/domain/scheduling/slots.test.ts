@@ -86,6 +86,10 @@ function configuration(seed: number): { facts: Facts; request: SlotRequest; from
     const start = at()
     return [r.often(0.1) ? null : r.one(ids), start, start + 5 * MINUTE * (1 + r.below(48)), r.one(['claim', 'calendar', 'time_off'])]
   }).filter(([who, , , kind]) => who !== null || kind === 'time_off')
+  const session = (): Facts['sessions'][number] => {
+    const start = at()
+    return [start, r.below(4), 3, [r.one(ids)], start + rules.duration_minutes * MINUTE * r.one([0.5, 1, 2])]
+  }
   const counts = Object.fromEntries(
     Array.from({ length: 30 }, () => {
       const period = r.one(['day', 'week', 'month'] as const)
@@ -105,7 +109,7 @@ function configuration(seed: number): { facts: Facts; request: SlotRequest; from
       last_booked: null,
     })),
     busy,
-    sessions: rules.seats > 1 ? Array.from({ length: 4 }, () => [at(), r.below(4), 3, [r.one(ids)]] as Facts['sessions'][number]) : [],
+    sessions: rules.seats > 1 ? Array.from({ length: 4 }, session) : [],
     counts,
   }
   const unique = new Map(facts.sessions.map((session) => [session[0], session]))

@@ -55,7 +55,8 @@ export type Facts = {
   hosts: HostFacts[]
   /** `host` is null for the whole company. */
   busy: [host: string | null, from: number, to: number, kind: BusyKind][]
-  sessions: [start: number, taken: number, capacity: number, host_ids: string[]][]
+  /** The times of which seats are taken; each claims its hosts until its end. */
+  sessions: [start: number, taken: number, capacity: number, host_ids: string[], end: number][]
   /** How many bookings there are, by countKey. Those that a reschedule gives back are subtracted. */
   counts: Record<string, number>
 }

@@ -139,6 +139,12 @@ function attending(context: Context, free: Host[], inStep: (host: Host) => boole
   return able.some(inStep) ? quorum(context, able, hostId) : []
 }
 
+type Session = Facts['sessions'][number]
+/** The hosts of seats who can be booked at present. */
+const hostsOf = ({ hosts }: Context, [, , , ids]: Session): Host[] => hosts.filter(({ user_id }) => ids.includes(user_id))
+/** Whether a booking until an instant gets a seat: its hosts are claimed no longer than for those who have one. */
+const hasSeat = ([, taken, capacity, , until]: Session, end: number): boolean => taken < capacity && end <= until
+
 /** The free times between two instants, in order. */
 export function findSlots(
   context: Context,
@@ -163,9 +169,12 @@ export function findSlots(
     const session = rules.seats > 1 ? sessions.get(start) : undefined
     if (session) {
       const [, taken, capacity, hostIds] = session
-      const hosts = context.hosts.filter(({ user_id }) => hostIds.includes(user_id))
+      const hosts = hostsOf(context, session)
       const isOpen =
-        taken < capacity && (request.host_id === undefined || hostIds.includes(request.host_id)) && !cappedPeriod(context, start)
+        hasSeat(session, slot.end) &&
+        (request.host_id === undefined || hostIds.includes(request.host_id)) &&
+        !hosts.some((host) => isHostCapped(context, host, start)) &&
+        !cappedPeriod(context, start)
       if (isOpen) slots.push({ ...slot, hosts, seats_left: capacity - taken })
       continue
     }
@@ -222,9 +231,10 @@ export function checksOf(context: Context, request: SlotRequest, start: number):
     of('horizon', start <= latest),
     of('step', (session !== undefined && !rules.align_to_clock) || isOnGrid(context, start)),
     of('cap', cappedPeriod(context, start) === undefined),
-    of('seats', !session || session[1] < session[2]),
+    of('seats', !session || hasSeat(session, start + request.duration_minutes * MINUTE)),
   ]
-  if (session) return general
+  if (session)
+    return [...general, ...hostsOf(context, session).map((host) => of('host_cap', !isHostCapped(context, host, start), host.user_id))]
   const own = hostChecksOf(context, request.duration_minutes, start)
   const free = context.hosts.filter(({ user_id }) => own.every(({ host_id, passed }) => host_id !== user_id || passed))
   return [...general, ...own, of('hosts', attending(context, free, (host) => isInStep(context, host, start), request.host_id).length > 0)]

@@ -4,7 +4,7 @@ type Sessions = Facts['sessions']
 
 /** Sessions with a free seat each: somebody can wait for the times that are free then, and are not now. */
 export const withFreeSeats = (sessions: Sessions): Sessions =>
-  sessions.map(([start, taken, capacity, hosts]) => [start, Math.min(taken, capacity - 1), capacity, hosts])
+  sessions.map(([start, taken, capacity, ...rest]) => [start, Math.min(taken, capacity - 1), capacity, ...rest])
 
 /** The starts of the times that are full. */
 export const fullStarts = (sessions: Sessions): Set<number> =>
