@@ -65,7 +65,8 @@ grant execute on function host_calendars to app;
 -- an exclusion constraint decides about them.
 create or replace function scheduling_fingerprint(p_event_type uuid, p_hosts uuid[], p_from timestamptz, p_to timestamptz)
   returns text stable language sql as $$
-  select md5(concat_ws('|', (select t.version from scheduled_event_types t where t.id = p_event_type), p_hosts::text,
+  select md5(concat_ws('|', (select t.version || coalesce(' ' || p.archived, '') from scheduled_event_types t
+      left join pipelines p on p.id = t.pipeline_id where t.id = p_event_type), p_hosts::text,
     (active_hosts(p_event_type))::text, (select w.timezone from workspaces w),
     (select string_agg(k.host_id::text, ',' order by k.host_id) from host_calendars(p_hosts) k where k.unread is not null),
     (select string_agg(a.id || ':' || a.version, ',' order by a.id) from (
@@ -121,7 +122,8 @@ begin
   return case when p ? 'call_key' then jsonb_build_object('caller_zone', (select coalesce(c.timezone, c.local_zone) from contacts c
       where c.id = match_booker(null, p ->> 'caller')), 'memory', call_memory(p ->> 'call_key', p ->> 'call_id'))
         else '{}' end || jsonb_build_object(
-    'workspace_id', kind.workspace_id, 'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm',
+    'workspace_id', kind.workspace_id, 'event_type', to_jsonb(kind) - 'workspace_id' - 'name_norm'
+      || jsonb_build_object('pipeline_id', (select p.id from pipelines p where p.id = kind.pipeline_id and not p.archived)),
     'fingerprint', scheduling_fingerprint(kind.id, hosts, window_from, window_to),
     'workspace_zone', (select w.timezone from workspaces w), 'workspace_name', (select w.name from workspaces w),
     'workspace_color', (select w.primary_color from workspaces w),

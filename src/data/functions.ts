@@ -43,8 +43,6 @@ export interface SqlFunctions {
   assert_few_confirmations(email_hash: string, most: number): unknown
   /** schema/functions/deletions.sql, which returns void. */
   assert_few_dependants(table: string, id: Uuid, what: string): unknown
-  /** schema/functions/booking-pages.sql, which returns boolean. */
-  assert_few_visits(network: string, most: number): unknown
   /** schema/functions/knowledge.sql, which returns void. */
   assert_help_center(base: Uuid): unknown
   /** schema/functions/imports.sql, which returns boolean. */
@@ -165,6 +163,8 @@ export interface SqlFunctions {
   claim_webhook(workspace: Uuid, webhook: Uuid, claim: Uuid, most: number): unknown
   /** schema/functions/work.sql, which returns jsonb. */
   claim_work(kind: string, workspace: Uuid, claim: Uuid, limit: number, lease: number, workers: number): unknown
+  /** schema/functions/between-statements.sql, which returns void. */
+  clear_flag(flag: string): unknown
   /** schema/functions/commission.sql, which returns jsonb. */
   commission_facts(month: string): unknown
   /** schema/functions/commission.sql, which returns jsonb. */
@@ -575,6 +575,8 @@ export interface SqlFunctions {
   set_activity_contacts(activities: List, links: Json): unknown
   /** schema/functions/between-statements.sql, which returns void. */
   set_cause(type: string, id: Uuid, depth?: number): unknown
+  /** schema/functions/between-statements.sql, which returns void. */
+  set_flag(flag: string): unknown
   /** schema/functions/lead-initiatives.sql, which returns void. */
   set_lead_enrolment(initiative: Uuid, enrolment: Uuid, to: string): unknown
   /** schema/functions/whatsapp-jobs.sql, which returns void. */

@@ -9,6 +9,7 @@ import { type Plan, plan, read } from '../../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow } from '../../../data/query.ts'
 import { columnsFor, lockForUpdate } from '../../../data/store.ts'
 import { assertState, stateAfter } from '../../../data/transitions.ts'
+import { unchecked } from '../../../data/unchecked.ts'
 import { BOOKING_TRANSITIONS, type BookingTransition } from '../rules/states.ts'
 import { Booking, type BookingDetail, ListedBooking } from '../schemas/bookings.ts'
 import { byStart } from './by-start.ts'
@@ -92,11 +93,13 @@ export function markBooking(ctx: Ctx, id: string, mark: Mark) {
   return plan(
     [
       ...assertOpen(ctx, id, mark),
-      sql`insert into activities (activity_type, contact_id, deal_id, subject, outcome, occurred_at, duration_seconds)
-        select 'meeting', b.contact_id, b.deal_id, concat(${`${MARKS[mark]}: `}::text, t.name), ${status},
-          b.starts_at, b.duration_minutes * 60
-        from bookings b join scheduled_event_types t on t.id = b.event_type_id
-        where b.id = ${id} and b.status <> ${status} and num_nonnulls(b.contact_id, b.deal_id) > 0`,
+      ...unchecked([
+        sql`insert into activities (activity_type, contact_id, deal_id, subject, outcome, occurred_at, duration_seconds)
+          select 'meeting', b.contact_id, b.deal_id, concat(${`${MARKS[mark]}: `}::text, t.name), ${status},
+            b.starts_at, b.duration_minutes * 60
+          from bookings b join scheduled_event_types t on t.id = b.event_type_id
+          where b.id = ${id} and b.status <> ${status} and num_nonnulls(b.contact_id, b.deal_id) > 0`,
+      ]),
       mark === 'mark_attended' &&
         sql`update opportunities set next_action_type = null, next_action_note = null, next_action_at = null
           where id = (select deal_id from bookings where id = ${id})
