@@ -174,3 +174,38 @@ test('a simulated tool call has the exact text and writes nothing, also for fail
   expect(booking).toMatchObject({ starts_at: sydney(MONDAY, '09:00'), answers: [{ key: 'budget', answer: '5000' }] })
   await audit(crm)
 })
+
+test('a booking is found by the number with which it was made, whichever number its contact has', async () => {
+  const { ws } = crm
+  const type = await eventType(ws)
+  const known = await crm.contact({ first_name: 'Ana', email: 'ana.lee@example.com', phone: '+61499000111' })
+  const args = { slot: at('09:00'), name: 'Ana Lee', email: 'ana.lee@example.com' }
+  expect(await say(`/${type.id}/book`, retell(args))).toMatch(/^Booked: /)
+  const [booking] = found(await ws.get('/scheduling-bookings'))
+  expect(booking).toMatchObject({ contact_id: known.id, phone: PHONE })
+  await make('10:00', 'Ben Ito', '+61499005678')
+  const later = (body: Row) => ({ ...body, call: { ...body.call, call_id: 'call_2' } })
+  expect(await say('/find-booking', later(retell({})))).toMatch(/^1\. [^\n]*nine o’clock[^\n]*$/)
+  expect(await say('/find-booking', later(retell({}, '+61499000111')))).toMatch(/^1\. [^\n]*nine o’clock[^\n]*$/)
+  expect(await say('/reschedule-booking', later(retell({ slot: at('11:00') })))).toMatch(/^Moved: .*eleven o’clock/)
+  expect(await say('/cancel-booking', later(retell({})))).toMatch(/^Cancelled: .*eleven o’clock/)
+  await audit(crm)
+})
+
+test('a booking is moved to the time that the caller was offered, also if it was made in another time zone', async () => {
+  const { ws } = crm
+  const type = await eventType(ws)
+  created(await book(ws, { starts_at: at('07:00'), timezone: 'Australia/Perth', phone: PHONE }))
+  const offered = await say(`/${type.id}/slots`, retell({ date: MONDAY, after: '14:00' }))
+  expect(offered).toContain(`two o’clock in the afternoon, Sydney time [${at('14:00')}]`)
+  const text = await say('/reschedule-booking', retell({ slot: at('14:00') }))
+  expect(text).toMatch(/^Moved: .*Perth time, which is two o’clock in the afternoon, Sydney time/)
+  const [booking] = found(await ws.get('/scheduling-bookings?status=confirmed'))
+  // Its emails go on to show the time of its own zone.
+  expect(booking).toMatchObject({ starts_at: sydney(MONDAY, '14:00'), timezone: 'Australia/Perth' })
+  const taken = await say('/reschedule-booking', retell({ slot: at('18:00') }))
+  expect(taken, 'what it offers instead is read in the same zone').toMatch(/nearest free times are .*Sydney time \[.* 16:30\]/)
+  const perth = await say('/reschedule-booking', retell({ slot: at('08:00'), timezone: 'WA' }))
+  expect(perth).toMatch(/^Moved: .*eight o’clock in the morning, Perth time/)
+  await audit(crm)
+})

@@ -107,10 +107,12 @@ const factsFor = ({ event_type, owner, contact_id, booker, moved, call }: ClaimR
 function wantedTime(stored: StoredFacts, request: ClaimRequest, now: Date, [from, to]: [number, number]) {
   const { moved } = stored
   const table = tableFor(zoneFor(stored, request.timezone ?? moved?.timezone), from, to)
-  const start = startIn(startFrom(request.starts_at), table)
+  // Within a call, the time of a booking that is moved is one that was offered, and not one on the clocks of the booking.
+  const heard = request.call && moved ? tableFor(zoneFor(stored, request.timezone), from, to) : table
+  const start = startIn(startFrom(request.starts_at), heard)
   const duration_minutes = durationFor(stored, request.duration_minutes ?? moved?.duration_minutes)
   const slot = { now: request.chosen_at ?? now.getTime(), duration_minutes, host_id: assertHost(stored, request.host_id) }
-  return { stored, table, start, context: contextFor(stored, from, to), slot }
+  return { stored, table, heard, start, context: contextFor(stored, from, to), slot }
 }
 type WantedTime = ReturnType<typeof wantedTime>
 
@@ -123,11 +125,11 @@ function decide({ stored, table, start, context, slot: wanted }: WantedTime): De
   return { stored, slot, checks, table, duration_minutes: wanted.duration_minutes, wall_start: bookingKey(table, start), candidates }
 }
 
-const unavailable = ({ stored, table, start, context, slot }: WantedTime) =>
+const unavailable = ({ stored, heard, start, context, slot }: WantedTime) =>
   new AppError(
     'SLOT_UNAVAILABLE',
     stored.event_type.is_active ? 'This time is not free' : 'This event type cannot be booked at present',
-    nearestShown(context, slot, start, table),
+    nearestShown(context, slot, start, heard),
   )
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
 import type { Statement } from '../../../data/db.ts'
 import { mapResult, plainRows, type Query } from '../../../data/query.ts'
@@ -220,11 +220,15 @@ const MOST_READ = 100
 
 /** The bookings of a caller that are still to come, or were at an earlier time, the next one first. */
 export function upcomingBookings({ phone, ends, name }: Caller, since = sql`now()`): Query<SpokenBooking[]> {
-  const whose = phone
-    ? sql`b.contact_id = any (array(select unnest(contacts_with_phone(${phone}))))`
-    : sql`b.phone_end = ${(ends as string).slice(-4)}`
-  const query = sql`select ${COLUMNS} where ${whose} and b.starts_at > ${since} and b.status in ('pending', 'confirmed')
-    order by b.starts_at, b.id limit ${MOST_READ}`
+  const next = (whose: SQL) => sql`(select b.id from bookings b where ${whose} and b.starts_at > ${since}
+    and b.status in ('pending', 'confirmed') order by b.starts_at, b.id limit ${MOST_READ})`
+  const endsWith = sql`b.phone_end = ${(phone ?? ends ?? '').slice(-4)}`
+  // The contact of a booking may have been found by its email address, and have another number.
+  const found = phone
+    ? sql`${next(sql`b.contact_id = any (array(select unnest(contacts_with_phone(${phone}))))`)}
+        union ${next(sql`${endsWith} and b.phone = ${phone}`)}`
+    : next(endsWith)
+  const query = sql`select ${COLUMNS} where b.id = any (array(${found})) order by b.starts_at, b.id limit ${MOST_READ}`
   return mapResult(plainRows<Row>(query, NAMES), (rows) =>
     rows
       .filter((row) => name === undefined || isNameOf(name, row.booker))
