@@ -194,20 +194,21 @@ begin
   perform retry_runs(null, p_enrolment, 1);
 end $$;
 
--- Leaves out the step that is next: the wait for it ends, and the one after it begins. p_step: the step that the caller expects to be next,
--- or null.
+-- Leaves out the step that is next: the wait for it ends, and the one after it begins, as the steps of the queue are now. p_step: the step
+-- that the caller expects to be next, or null.
 create or replace function skip_enrolment_step(p_queue uuid, p_enrolment uuid, p_step uuid)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   r automation_runs := lock_enrolment(p_queue, p_enrolment, '{active,paused}');
   w constant uuid := current_workspace();
-  steps jsonb;
+  latest constant uuid := (select version_id from automations where workspace_id = w and id = p_queue);
+  -- The steps that its place is about, and those that it follows from now on.
+  former constant jsonb := (select definition -> 'steps' from automation_versions where workspace_id = w and id = r.version_id);
+  steps constant jsonb := (select definition -> 'steps' from automation_versions where workspace_id = w and id = latest);
   at constant int := coalesce((r.place #>> '{frames,0,index}')::int, 0);
-  next constant int := at - at % 2 + 2;
-  skipped jsonb;
+  skipped constant jsonb := former -> (at - at % 2 + 1);
+  next int;
 begin
-  select definition -> 'steps' into steps from automation_versions where workspace_id = w and id = r.version_id;
-  skipped := steps -> (next - 1);
   if r.place ? 'approval_id' or r.awaits is not null then
     perform fail('CONFLICT', 'Its step waits for an approval or for another service, which must end first',
       jsonb_build_object('id', r.place -> 'approval_id'));
@@ -216,14 +217,19 @@ begin
   if p_step is not null and p_step <> (skipped ->> 'id')::uuid then
     perform fail('CONFLICT', 'Another step is next', jsonb_build_object('next_step_id', skipped -> 'id'));
   end if;
+  -- After a step that was removed, the next one that is left.
+  next := coalesce((select n::int from jsonb_array_elements(steps) with ordinality e(s, n) where s -> 'id' = skipped -> 'id'),
+    (select e.n::int - 1 from jsonb_array_elements(former) with ordinality f(s, n)
+      join jsonb_array_elements(steps) with ordinality e(s, n) on e.s -> 'id' = f.s -> 'id'
+      where f.n > at and f.s ->> 'type' = 'wait' order by f.n limit 1), jsonb_array_length(steps));
   update automation_steps set state = 'skipped' where workspace_id = w and run_id = r.id and sequence = r.moves and state = 'waiting';
   insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place)
     values (w, r.id, p_queue, r.moves + 1, (skipped ->> 'id')::uuid, skipped ->> 'type', 'skipped', r.place -> 'frames');
   insert into automation_counts (workspace_id, automation_id, step_id, state, total)
     values (w, p_queue, (skipped ->> 'id')::uuid, 'skipped', 1)
     on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + 1;
-  update automation_runs set moves = moves + 1, attempts = 0, due_at = case when state = 'paused' then null else now() end,
-      updated_at = now(),
+  update automation_runs set version_id = latest, moves = moves + 1, attempts = 0,
+      due_at = case when state = 'paused' then null else now() end, updated_at = now(),
       place = (place - '{waits,ended,event,resumes_at}'::text[])
         || jsonb_build_object('frames', jsonb_build_array(jsonb_build_object('in', null, 'index', next)),
         'step', steps #> array[next::text, 'of'])

@@ -183,6 +183,33 @@ describe('an enrolment', () => {
     ])
   })
 
+  test('skips a step of a queue that has changed since, and takes the others as they are now', async () => {
+    const [added, reordered, removed] = await Promise.all([1, 2, 3].map(() => queueOf([task('A'), task('B'), task('C')])))
+    const people = (await Promise.all([1, 2, 3].map(() => crm.contact()))) as [Row, Row, Row]
+    const queues = [added, reordered, removed] as [Row, Row, Row]
+    const inside: Row[] = []
+    for (const [n, queue] of queues.entries()) inside.push(await enrol(queue, { contact_id: people[n]?.id }))
+    const ids = (queue: Row) => (queue.steps as Row[]).map(({ id }) => id) as [string, string, string]
+    const path = (queue: Row) => `/auto-queues/${queue.id}/steps`
+    const extra = created(await crm.ws.post(path(queues[0]), task('New', { position: 1 })))
+    const [a, b, c] = ids(queues[1])
+    found(await crm.ws.post(`${path(queues[1])}/reorder`, { step_ids: [b, a, c] }))
+    const gone = ids(queues[2])
+    found(await crm.ws.delete(`${path(queues[2])}/${gone[0]}`))
+    const between = created(await crm.ws.post(path(queues[2]), task('New', { position: 1 })))
+    expect(found(await change(queues[0], inside[0] as Row, 'skip', { step_id: ids(queues[0])[0] }))).toMatchObject({
+      next_step_id: extra.id,
+    })
+    expect(found(await change(queues[1], inside[1] as Row, 'skip', { step_id: a }))).toMatchObject({ next_step_id: c })
+    // Of a step that is gone, the wait ends.
+    expect(found(await change(queues[2], inside[2] as Row, 'skip'))).toMatchObject({ next_step_id: gone[1] })
+    await settle()
+    for (let n = 0; n < 4; n++) await elapse()
+    expect(await Promise.all(people.map(titles))).toEqual([['B', 'C', 'New'], ['C'], ['B', 'C', 'New']])
+    expect(between).toMatchObject({ position: 1 })
+    for (const [n, queue] of queues.entries()) expect(await enrolment(queue, inside[n] as Row)).toMatchObject({ state: 'completed' })
+  })
+
   test('stops at a step that fails, and goes on with it as it is then', async () => {
     const queue = await queueOf([
       { delay: day, action: { type: 'move_stage', stage_id: '{{ trigger.list_id }}', on_error: 'continue' } },
