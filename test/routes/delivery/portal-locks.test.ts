@@ -88,3 +88,14 @@ test('a session of one portal opens no other one, and nobody forges one', async 
   visitor.use(mine)
   expect((await visitor.get(one.token)).text).toContain('Install panels')
 })
+
+test('a portal whose time is over gets no other PIN, which would open nothing', async () => {
+  await mail.config()
+  const { token, portal_id } = await received(await delivery())
+  await crm.app.owner.query("update portals set expires_at = now() - interval '1 second' where id = $1", [portal_id])
+  expect((await browser().get(token)).status).toBe(404)
+  expect(await crm.ws.post(`/portals/${portal_id}/new-pin`)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'INVALID_STATE', details: { state: 'expired', allowed: ['active'] } } },
+  })
+})

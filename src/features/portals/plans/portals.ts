@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { portals } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
 import { db } from '../../../data/db.ts'
@@ -19,6 +19,14 @@ export const revokePortal = (ctx: Ctx, id: string) =>
     oneOrThrow(record.where(eq(portals.id, id)), 'portal', id),
   )
 
+const assertOpen = (id: string, isOpen: SQL, state: string) =>
+  assert(
+    sql`(select ${isOpen} from portals where id = ${id})`,
+    'INVALID_STATE',
+    `The portal is ${state}: send a new one with POST /work-orders/send-work-status or POST /portals`,
+    { state, allowed: ['active'] },
+  )
+
 /** Replaces the PIN. Whoever has entered the former one must enter the new one. */
 export async function renewPin(ctx: Ctx, id: string) {
   const pin_seed = crypto.randomUUID()
@@ -27,12 +35,8 @@ export async function renewPin(ctx: Ctx, id: string) {
   return plan(
     [
       lockForUpdate(ctx, portals, id, 'portal'),
-      assert(
-        sql`(select revoked_at is null from portals where id = ${id})`,
-        'INVALID_STATE',
-        'The portal is revoked: send a new one with POST /work-orders/send-work-status or POST /portals',
-        { state: 'revoked', allowed: ['active'] },
-      ),
+      assertOpen(id, sql`revoked_at is null`, 'revoked'),
+      assertOpen(id, sql`expires_at > now()`, 'expired'),
       sql`update portals set pin_seed = ${pin_seed}::uuid, pin_hash = decode(${hash}, 'hex'), failed_attempts = 0, locked_until = null
         where id = ${id}`,
     ],
