@@ -17,5 +17,15 @@ create or replace function event_types_with_schedule(p_id uuid) returns setof uu
   select t.id from scheduled_event_types t where t.workspace_id = (select current_workspace())
     and t.hosts @> jsonb_build_array(jsonb_build_object('availability_schedule_id', p_id))
 $$;
+
+-- An absence ends after it begins, also if only one of the two is changed.
+create or replace function refuse_time_off() returns trigger language plpgsql as $$
+begin
+  perform fail_field('ends_at', 'must be after starts_at, by at most 366 days');
+  return null;
+end $$;
+create or replace trigger refuse_time_off before insert or update of starts_at, ends_at on time_off for each row
+  when (new.starts_at >= new.ends_at or new.ends_at > new.starts_at + interval '366 days') execute function refuse_time_off();
+
 revoke execute on function event_types_with_schedule from public;
 grant execute on function event_types_with_schedule to app;

@@ -167,7 +167,8 @@ test('time off is of a member or of everyone, and ends after it starts', async (
   )
   expect(found(await ws.get(`/scheduling/time-off?user_id=${ws.userId}`)).map(({ id }) => id)).toEqual([away.id])
   expect(found(await ws.patch(`/scheduling/time-off/${away.id}`, { reason: 'Holidays' }))).toMatchObject({ reason: 'Holidays' })
-  expect((await ws.patch(`/scheduling/time-off/${away.id}`, { ends_at: '2026-12-01T00:00:00Z' })).status).toBe(400)
+  for (const patch of [{ ends_at: '2026-12-01T00:00:00Z' }, { starts_at: '2027-01-04T00:00:00Z' }, { starts_at: '2025-12-01T00:00:00Z' }])
+    expect(await ws.patch(`/scheduling/time-off/${away.id}`, patch)).toMatchObject(refused('ends_at'))
   expect((await ws.post('/scheduling/time-off', { starts_at: '2026-12-21T00:00:00Z', ends_at: '2028-01-04T00:00:00Z' })).status).toBe(400)
   const week = { starts_at: '2026-12-21T00:00:00Z', ends_at: '2026-12-28T00:00:00Z' }
   for (const user_id of [nobody, await crm.formerMember()]) {
