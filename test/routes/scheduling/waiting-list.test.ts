@@ -207,3 +207,24 @@ test('an entry needs a full time and an event type with a waiting list; a person
     encodeURIComponent(at('15:00')),
   )
 })
+
+test('a network joins ten waiting lists of an event type within an hour, so that nobody has emails sent to strangers', async () => {
+  const { app, ws } = crm
+  await group()
+  const page = await openPage(ws)
+  await fill('09:00', 2)
+  const joins = async (visitorAddress: string, email = address()) => {
+    const form = await visitor(app).get(formAt(page, '09:00'))
+    const fields = { ...hiddenFields(form), name: 'Wil Wu', email, phone: '', notes: '' }
+    return { fields, ...(await visitor(app, { address: visitorAddress }).post(`${page}/first-meeting`, fields)) }
+  }
+  let last = await joins('2001:db8:5:1::1')
+  for (let n = 2; n <= 10; n++) last = await joins(`2001:db8:5:1::${n}`)
+  expect([last.status, (await entries()).length]).toEqual([303, 10])
+  // Whoever is in line already stays there.
+  expect((await visitor(app, { address: '2001:db8:5:1::1' }).post(`${page}/first-meeting`, last.fields)).status).toBe(303)
+  expect((await joins('2001:db8:5:1::1')).status).toBe(429)
+  expect((await joins('2001:db8:5:2::1')).status).toBe(303)
+  expect(await entries()).toHaveLength(11)
+  expect(await crm.count('contacts')).toBe(13)
+})

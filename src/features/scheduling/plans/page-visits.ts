@@ -43,12 +43,12 @@ const SEARCHED_DAYS = 62
 /**
  * Remembers what the form of a visitor has done, and counts it for the visitor's network and the event type: an IPv4 address, or the 64
  * bits of IPv6 that one customer of a provider has. The network is stored as a hash, for two days. Raises RATE_LIMITED for one too many
- * within an hour.
+ * within an hour, if it `counts`.
  */
-export function countedVisit(ctx: Ctx, eventType: string, call: ToolCall) {
+export function countedVisit(ctx: Ctx, eventType: string, call: ToolCall, counts = sql`true`) {
   const call_id = `page/${networkHash(ctx.received?.headers, eventType)}`
   return (outcome: ToolOutcome, booking: string | null): Statement[] => [
-    callFunction('assert_few_visits', call_id, MOST_PAGE_VISITS),
+    sql`select assert_few_visits(${call_id}, ${MOST_PAGE_VISITS}::int) where ${counts}`,
     remember({ ...call, call_id }, outcome, booking),
   ]
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
+import { handedText } from '../../../data/handed.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows, type Query } from '../../../data/query.ts'
 import { toZone } from '../../../domain/time-zones.ts'
@@ -19,7 +20,7 @@ import { bookingStatements } from './create-booking.ts'
 import type { StoredFacts } from './facts.ts'
 import { assertPerson } from './page-challenges.ts'
 import { checkVisitorForm, FormRefused, readVisitorForm } from './page-forms.ts'
-import { bookedPage, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
+import { bookedPage, countedVisit, type PageQuery, siteFramed, timesAddress, viewFor } from './page-visits.ts'
 import { remember } from './voice-call.ts'
 import { joinLine } from './waiting-list.ts'
 
@@ -50,7 +51,10 @@ export async function joinFromPage(ctx: Ctx, params: { company_slug: string; eve
   const person = { id: newId(), name, email: addresses.email ?? '', phone: addresses.phone, notes }
   try {
     const statements = await joinLine(ctx, { ...person, ...time, event_type, source: 'page' }, check)
-    return plan(statements ?? [], constant<Page>(redirectTo(timesAddress(view, { ...query, done: 'waiting' }))))
+    const visit = { caller: null, call_key: `page/waiting/${event_type}/${token}`, call_id: null }
+    const isAdded = sql`${handedText('waiting_entry')} = ${person.id}`
+    const counted = facts && countedVisit(ctx, facts.event_type.id, visit, isAdded)('requested', null)
+    return plan([...(statements ?? []), ...(counted ?? [])], constant<Page>(redirectTo(timesAddress(view, { ...query, done: 'waiting' }))))
   } catch (error) {
     return refusedForm(ctx, view, error, typed, { at, token, facts })
   }
