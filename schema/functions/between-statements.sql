@@ -20,7 +20,8 @@ create or replace function handed(p_name text) returns jsonb stable parallel saf
   merge_in_progress  a merge drops rows, or its undo or a restore inserts them again: the triggers that derive values do nothing
   purging            a purge deletes rows: their history is written without values, so that it need not be redacted afterwards
   unlinks            a batch of a deletion unlinks rows of records that a later statement deletes
-  unchecked_values   this system writes records of its own, which neither a custom field nor a stage can prevent
+  unchecked_values   this system writes records of its own, which no custom field can prevent
+  nothing_required   records are made that follow from something else: they need not have what custom fields and stages require
   leads_locked       the transaction has all that lead results are compared by locked
 */
 create or replace function set_flag(p_flag text) returns void language sql as $$

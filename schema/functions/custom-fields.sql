@@ -97,7 +97,8 @@ begin
     if has_flag('unchecked_values') then return null; end if;
     if not exists (select from (select distinct workspace_id from new_rows) n where has_custom_rules(n.workspace_id, object))
       then return null; end if;
-    select i into issues from new_rows n, custom_value_issues(n.workspace_id, object, n.metadata, true) i where i is not null limit 1;
+    select i into issues from new_rows n, custom_value_issues(n.workspace_id, object, n.metadata, not has_flag('nothing_required')) i
+      where i is not null limit 1;
   else
     if not exists (select from new_rows) then return null; end if;
     if not exists (select from new_rows n join old_rows o on o.workspace_id = n.workspace_id and o.id = n.id

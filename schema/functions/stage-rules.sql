@@ -1,7 +1,7 @@
 /*
   The fields that a stage requires: an opportunity enters it only with all of them, on every path. While it is in the stage, it cannot lose
   one, except by what happens to another record, such as the deletion of its company. Merges keep the stage, and undos and restores bring
-  back what was there: they are not checked. Nor is what this system makes itself, such as the opportunity of a booking.
+  back what was there: they are not checked. Nor is what follows from something else, such as the opportunity of a booking.
 */
 
 -- Whether a record has no value for a required field. A value of 0 counts as none.
@@ -29,7 +29,7 @@ declare
   enters constant boolean := tg_op = 'INSERT' or new.stage_id is distinct from old.stage_id;
   issues jsonb;
 begin
-  if current_cause_type() in ('merge', 'undo', 'restore') or has_flag('unchecked_values') or not enters and pg_trigger_depth() > 1
+  if current_cause_type() in ('merge', 'undo', 'restore') or has_flag('nothing_required') or not enters and pg_trigger_depth() > 1
     or not exists (select from stages s where s.workspace_id = new.workspace_id and s.id = new.stage_id and s.required_fields <> '{}')
     then return new; end if;
   -- The value of a new opportunity may follow from line items that are not inserted yet: opportunity_issues has checked it.
@@ -70,7 +70,7 @@ declare
     and jsonb_typeof(p_patch -> 'products') = 'array' and p_patch -> 'products' <> '[]';
   issues jsonb;
 begin
-  if not has_flag('unchecked_values')
+  if not has_flag('nothing_required')
     and exists (select from stages s where s.workspace_id = w and s.id = becomes and s.required_fields <> '{}') then
     issues := stage_issues(w, becomes, patched_opportunity(p_before, p_patch)
       || case when valued_later then '{"value": 1}'::jsonb else '{}' end, case when becomes = was then p_before end);

@@ -64,8 +64,8 @@ test('a booking that lasts longer than the others of its time takes no seat, so 
   created(await books(group, '09:00'))
   created(await books(alone, '09:30'))
   expect(await long('09:00')).toMatchObject(taken)
-  const asked = { event_type: group.id, starts_at: sydney(day, '09:00'), duration_minutes: 60, explain: true }
-  const { available, checks } = found(await ws.post('/scheduling-bookings/check-availability', asked))
+  const query = { event_type: group.id, starts_at: sydney(day, '09:00'), duration_minutes: 60, explain: true }
+  const { available, checks } = found(await ws.post('/scheduling-bookings/check-availability', query))
   expect([available, checks.filter(({ passed }: Row) => !passed)]).toEqual([false, [{ check: 'seats', passed: false, host_id: null }]])
   // Nor does one that was chosen before the first seat of the time was taken.
   beforeClaim(crm.app, async () => created(await books(group, '10:00')))
@@ -103,8 +103,8 @@ test('a host with as many bookings as a day may have takes no further seat, and 
   created(await books(group, '09:00'))
   const second = created(await books(group, '09:00'))
   expect(await books(group, '09:00')).toMatchObject(taken)
-  const asked = { event_type: group.id, starts_at: sydney(day, '09:00'), explain: true }
-  const { available, checks } = found(await ws.post('/scheduling-bookings/check-availability', asked))
+  const query = { event_type: group.id, starts_at: sydney(day, '09:00'), explain: true }
+  const { available, checks } = found(await ws.post('/scheduling-bookings/check-availability', query))
   expect([available, checks.filter(({ passed }: Row) => !passed)]).toEqual([
     false,
     [{ check: 'host_cap', passed: false, host_id: ws.userId }],

@@ -4,7 +4,7 @@ import { call } from '../../../data/call.ts'
 import type { Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../../data/query.ts'
-import { unchecked } from '../../../data/unchecked.ts'
+import { withoutRequired } from '../../../data/required-fields.ts'
 import { toCountryName } from '../../../domain/time-zones.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -131,7 +131,7 @@ async function sold(ctx: Ctx, order: Reported, buyer: Buyer | null, paid: number
     products: order.lines.map((line) => soldItem(line, order.prices_include_tax)),
   }
   const { statements } = createOpportunity(ctx, input, opportunity_id)
-  return { statements: unchecked([...(contact?.statements ?? []), ...statements]), contact_id: contact?.id ?? null, opportunity_id }
+  return { statements: withoutRequired([...(contact?.statements ?? []), ...statements]), contact_id: contact?.id ?? null, opportunity_id }
 }
 
 /** A contact with the details of the form. The last word of the name is the last name. */

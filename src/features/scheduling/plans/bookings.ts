@@ -7,9 +7,9 @@ import { between, listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { compiledSelect, mapResult, oneOrThrow } from '../../../data/query.ts'
+import { withoutRequired } from '../../../data/required-fields.ts'
 import { columnsFor, lockForUpdate } from '../../../data/store.ts'
 import { assertState, stateAfter } from '../../../data/transitions.ts'
-import { unchecked } from '../../../data/unchecked.ts'
 import { BOOKING_TRANSITIONS, type BookingTransition } from '../rules/states.ts'
 import { Booking, type BookingDetail, ListedBooking } from '../schemas/bookings.ts'
 import { byStart } from './by-start.ts'
@@ -93,7 +93,7 @@ export function markBooking(ctx: Ctx, id: string, mark: Mark) {
   return plan(
     [
       ...assertOpen(ctx, id, mark),
-      ...unchecked([
+      ...withoutRequired([
         sql`insert into activities (activity_type, contact_id, deal_id, subject, outcome, occurred_at, duration_seconds)
           select 'meeting', b.contact_id, b.deal_id, concat(${`${MARKS[mark]}: `}::text, t.name), ${status},
             b.starts_at, b.duration_minutes * 60

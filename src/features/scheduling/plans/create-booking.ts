@@ -3,7 +3,7 @@ import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
-import { unchecked } from '../../../data/unchecked.ts'
+import { withoutRequired } from '../../../data/required-fields.ts'
 import { toEmailAddress } from '../../../domain/email-addresses.ts'
 import { toE164 } from '../../../domain/phone.ts'
 import { AppError, invalid } from '../../../errors.ts'
@@ -103,7 +103,7 @@ export async function partiesOf(
   const { stored } = decision
   const contact = stored.contact ? { id: stored.contact.id, statements: [] } : await newContact(ctx, name, { email, phone }, source)
   const deal = stored.opportunity_id ? { id: stored.opportunity_id, statements: [] } : newOpportunity(ctx, decision, name, contact.id)
-  return { linked: { contact_id: contact.id, deal_id: deal.id }, statements: unchecked([...contact.statements, ...deal.statements]) }
+  return { linked: { contact_id: contact.id, deal_id: deal.id }, statements: withoutRequired([...contact.statements, ...deal.statements]) }
 }
 
 type BookingRow = Pick<

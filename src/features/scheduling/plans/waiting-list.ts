@@ -8,9 +8,9 @@ import { between, listWhere, sortKeys } from '../../../data/lists.ts'
 import { type Keys, type PageQuery, page } from '../../../data/page.ts'
 import { type Plan, plan, read } from '../../../data/plan.ts'
 import { type Added, addedIf, compiledSelect, oneOrThrow } from '../../../data/query.ts'
+import { withoutRequired } from '../../../data/required-fields.ts'
 import { columnsFor, lockForUpdate, noteAdded } from '../../../data/store.ts'
 import { assertState } from '../../../data/transitions.ts'
-import { unchecked } from '../../../data/unchecked.ts'
 import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { MOST_IN_LINE, MOST_WAITING } from '../rules/limits.ts'
@@ -123,7 +123,7 @@ export async function joinLine(
   const [starts_at, ends_at] = [line.start, line.start + line.duration * MINUTE].map((at) => new Date(at).toISOString())
   const place = { event_type_id: line.stored.event_type.id, starts_at, ends_at, duration_minutes: line.duration, timezone: line.zone }
   const entry = JSON.stringify({ id, ...place, contact_id: contact.id, name, email, phone, notes, answers: line.answers, source })
-  return [...unchecked(contact.statements), call('join_waiting_list', entry, MOST_WAITING, MOST_IN_LINE)]
+  return [...withoutRequired(contact.statements), call('join_waiting_list', entry, MOST_WAITING, MOST_IN_LINE)]
 }
 
 function assertFull(stored: StoredFacts, start: number, duration: number, now: number, window: [number, number]): void {

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../context.ts'
 import { type Reference, thereIs } from '../../../data/bulk.ts'
 import type { Statement } from '../../../data/db.ts'
 import { assert, mapResult, plainRows, type Query } from '../../../data/query.ts'
+import { withoutRequired } from '../../../data/required-fields.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import { startsOf } from '../../../domain/transitions.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -91,7 +92,7 @@ export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) =
     COPIED.map((name) => sql`t.${name}`),
     sql`, `,
   )
-  return [
+  return withoutRequired([
     sql`insert into tasks (id, due_at, reminder_at, occurrence, assigned_to, ${copied})
       select n.id, n.due_at, n.reminder_at, t.occurrence + 1,
         (select m.user_id from memberships m where m.user_id = t.assigned_to and m.status <> 'removed'), ${from}
@@ -99,7 +100,7 @@ export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) =
         join tasks o on o.id = n.completed cross join ${ofSeries('o', 't')}
       where o.id = any(${`{${completed.map(({ id }) => id).join(',')}}`}::uuid[]) and t.status = 'completed' and t.recurrence is not null
       order by t.id on conflict do nothing`,
-  ]
+  ])
 }
 
 /** The statements that move a task of a series to its next day. */
