@@ -71,6 +71,25 @@ begin
 end $$;
 create or replace trigger leave_lead_step before delete on lead_initiative_steps for each row execute function leave_lead_step();
 
+-- A task whose enrolment is one too many after a merge goes to the one that is left, which has its own: it is cancelled. The undo of the
+-- merge gives it back.
+create or replace function change_enrolment_of_task() returns trigger security definer set search_path = public, pg_temp
+  language plpgsql as $$
+begin
+  if new.status in ('pending', 'paused') then
+    new.status := 'cancelled';
+    new.reason := 'merged';
+  elsif new.status = 'cancelled' and new.reason = 'merged' then
+    new.status := case when exists (select from lead_enrolments e where e.workspace_id = new.workspace_id and e.id = new.enrolment_id
+      and e.status = 'paused') then 'paused' else 'pending' end;
+    new.reason := null;
+    perform wake_initiative(new.initiative_id, now());
+  end if;
+  return new;
+end $$;
+create or replace trigger change_enrolment before update of enrolment_id on lead_tasks for each row
+  when (old.enrolment_id <> new.enrolment_id) execute function change_enrolment_of_task();
+
 create or replace function delete_quick_automation()
   returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
@@ -180,5 +199,6 @@ begin
 end $$;
 
 revoke execute on function count_initiative, wake_initiative, sends_email, lead_step_after, next_lead_step, leave_lead_step,
-  delete_quick_automation, lead_steps_of, enrol_leads, announce_lead_enrolment, set_lead_enrolment, end_lead_enrolments from public;
+  change_enrolment_of_task, delete_quick_automation, lead_steps_of, enrol_leads, announce_lead_enrolment, set_lead_enrolment,
+  end_lead_enrolments from public;
 grant execute on function wake_initiative, lead_steps_of, enrol_leads, set_lead_enrolment to app;
