@@ -21,12 +21,20 @@ create or replace function asked_for_review(p_contact uuid, p_since timestamptz)
     order by r.created_at desc limit 1
 $$;
 
+-- Why a contact gets no message of a request, because of another one that a merge has given the same contact; null without such.
+create or replace function asked_otherwise(r review_requests) returns text stable language sql as $$
+  select case when bool_or(o.status = 'reviewed') then 'reviewed'
+      when bool_or(o.status in ('queued', 'sent', 'reminded') and (o.created_at, o.id) < (r.created_at, r.id)) then 'asked_before' end
+    from review_requests o
+    where o.workspace_id = r.workspace_id and o.contact_id = r.contact_id and o.id <> r.id and o.expires_at > now()
+$$;
+
 -- Requests that a worker has claimed, with what decides about their messages.
 create or replace function read_review_requests(p_workspace uuid, p_ids uuid[])
   returns table (id uuid, item jsonb) stable language sql as $$
   select r.id, jsonb_build_object('id', r.id, 'contact_id', r.contact_id, 'channel', r.channel, 'message', r.message, 'status', r.status,
       'remind_after_days', r.remind_after_days, 'expires_at', iso(r.expires_at), 'token_seed', r.token_seed, 'name', p.display_name,
-      'is_published', p.is_published, 'first_name', c.first_name, 'workspace_zone', w.timezone,
+      'is_published', p.is_published, 'asked_otherwise', asked_otherwise(r), 'first_name', c.first_name, 'workspace_zone', w.timezone,
       'balance', coalesce((select a.balance from credit_accounts a where a.workspace_id = p_workspace), 0),
       'sender', (select jsonb_build_object('from_email', g.from_email, 'from_name', g.from_name) from email_configs g
         where g.workspace_id = p_workspace order by g.created_at, g.id limit 1),
@@ -57,7 +65,7 @@ create or replace function message_review(p_workspace uuid, p_message uuid) retu
     from messages m join review_requests r on r.workspace_id = p_workspace and r.id = split_part(m.dedupe_key, ':', 2)::uuid
     where m.workspace_id = p_workspace and m.id = p_message
 $$;
-revoke execute on function read_review_requests, settle_review_request, message_review from public, app, jobs;
+revoke execute on function asked_otherwise, read_review_requests, settle_review_request, message_review from public, app, jobs;
 
 -- What the token of a personal link grants: nothing but the workspace. Null for an unknown token.
 create or replace function review_grant(p_hash text)

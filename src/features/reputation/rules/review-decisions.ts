@@ -14,6 +14,8 @@ export type DueRequest = {
   token_seed: string
   name: string
   is_published: boolean
+  /** Why another request stands for it, of people who were merged. */
+  asked_otherwise: string | null
   first_name: string | null
   workspace_zone: string
   balance: number
@@ -35,6 +37,7 @@ const wait = (reason: string, seconds = HOUR): ReviewDecision => ({ action: 'wai
 export function decideRequest(request: DueRequest, credits: number, now: Date): ReviewDecision {
   const { status, channel, expires_at, recipient, sender, is_published, balance } = request
   if (status !== 'queued' && status !== 'sent') return { action: 'end' }
+  if (request.asked_otherwise !== null) return { action: 'stop', reason: request.asked_otherwise }
   if (Date.parse(expires_at) <= now.getTime()) return { action: 'stop', reason: 'expired' }
   const reach = canReach({ ...recipient, zone: zoneOfContact(recipient, request.workspace_zone).timezone }, channel, now)
   if (!reach.reachable && reach.reason === 'quiet_hours')
