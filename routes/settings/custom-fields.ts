@@ -23,7 +23,7 @@ import {
   NewCustomField,
   RenameOption,
 } from '../../src/features/settings/schemas/custom-fields.ts'
-import { OptionRenamed } from '../../src/features/settings/schemas/picklists.ts'
+import { OptionRenamed, STILL_NAMED } from '../../src/features/settings/schemas/picklists.ts'
 import { created, listOf, one, scopes } from '../../src/http/modes.ts'
 import { history } from '../../src/http/resource.ts'
 import { registerRestore } from '../../src/http/restore.ts'
@@ -124,7 +124,8 @@ customFieldsApi.post(
     description:
       'Renames the option in the field and in all records that have it, and records the change in their history. ' +
       'One call changes at most 2,000 records; repeat it while `more` is true. To combine two options, remove the old one from the ' +
-      'field, then rename it to the other.',
+      'field, then rename it to the other. ' +
+      STILL_NAMED,
     access: scopes('company:write'),
     params,
     body: RenameOption,

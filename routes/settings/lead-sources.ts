@@ -9,6 +9,7 @@ import {
   LeadSourceUse,
   OptionRenamed,
   renameOf,
+  STILL_NAMED,
 } from '../../src/features/settings/schemas/picklists.ts'
 import { LeadSource, leadSourceFields } from '../../src/features/settings/schemas/settings.ts'
 import { listOf, scopes } from '../../src/http/modes.ts'
@@ -41,7 +42,8 @@ leadSourcesApi.post(
     summary: 'Rename a lead source in every record',
     description:
       'Renames the lead source, which contacts refer to by id, and changes the opportunities whose lead_source is its name. ' +
-      'One call changes at most 2,000 opportunities; repeat it while `more` is true.',
+      'One call changes at most 2,000 opportunities; repeat it while `more` is true. ' +
+      STILL_NAMED,
     access: scopes('company:write'),
     body: renameOf('lead_sources'),
     returns: OptionRenamed,

@@ -6,7 +6,15 @@ import {
   renameOption,
   type SettingsPicklistName,
 } from '../../src/features/settings/plans/picklists.ts'
-import { deleteQuery, OptionDeleted, OptionRenamed, OptionUse, renameOf, TagUse } from '../../src/features/settings/schemas/picklists.ts'
+import {
+  deleteQuery,
+  OptionDeleted,
+  OptionRenamed,
+  OptionUse,
+  renameOf,
+  STILL_NAMED,
+  TagUse,
+} from '../../src/features/settings/schemas/picklists.ts'
 import { scopes } from '../../src/http/modes.ts'
 import type { Api } from '../../src/http/router.ts'
 import { pascal, spoken, withArticle } from '../../src/lib/nouns.ts'
@@ -35,7 +43,8 @@ function registerPicklist(api: Api, path: string, of: { list: SettingsPicklistNa
       summary: `Rename ${withArticle(spoken(name))} in every record`,
       description:
         'Renames the value in the list and in all records that have it, and records the change in their history. ' +
-        'One call changes at most 2,000 records; repeat it while `more` is true.',
+        'One call changes at most 2,000 records; repeat it while `more` is true. ' +
+        STILL_NAMED,
       access: scopes('company:write'),
       body: renameOf(list),
       returns: OptionRenamed,

@@ -205,6 +205,40 @@ describe('renaming an option', () => {
     )
   })
 
+  test('names the filters, conditions and steps that still have the old one', async () => {
+    const { id } = await define({ ...tiers, type: 'select', options: ['Gold', 'Silver', 'Bronze'] })
+    const rename = (from: string, to: string, ws = crm.ws) => ws.post(`/custom-fields/${id}/rename-option`, { from, to })
+    const filter = (value: unknown, op = 'eq', field = 'metadata.tier') => ({ field, op, value })
+    const list = async (name: string, where: Row) =>
+      created(await crm.ws.post('/lists', { name, object: 'contacts', kind: 'live', filter: where })).id as string
+    const golden = await list('Golden', { any: [filter('x', 'eq', 'first_name'), { not: filter(['Silver', 'gold'], 'in') }] })
+    await list('Silver', filter('Silver'))
+    await list('People called Gold', filter('Gold', 'eq', 'first_name'))
+    const template = { name: 'Gold only', root_entity: 'contacts', columns: [{ path: 'first_name' }], filters: filter('Gold') }
+    const exported = created(await crm.ws.post('/exports/templates', template)).id
+    const steps = [{ type: 'update_contact', fields: { metadata: { tier: 'Gold' } } }]
+    const automation = created(await crm.ws.post('/automations', { name: 'Promote', trigger: { type: 'contact_created' }, steps })).id
+
+    const expected = [
+      { type: 'automation', id: automation, name: 'Promote' },
+      { type: 'export_template', id: exported, name: 'Gold only' },
+      { type: 'list', id: golden, name: 'Golden' },
+    ]
+    const { body } = await rename('Gold', 'Platinum')
+    expect(body).toMatchObject({ data: { changed: 0 }, _warnings: [{ code: 'STILL_NAMED', field: 'from' }] })
+    expect(body._warnings[0].details).toEqual({ named_by: expected, more: false })
+    expect(body._warnings[0].message).toContain('Gold')
+    found(await crm.ws.patch(`/lists/${golden}`, { filter: filter('Platinum') }))
+    const others = [
+      ['Bronze', 'BRONZE'],
+      ['BRONZE', 'Copper'],
+      ['Silver', 'SILVER'],
+    ] as const
+    for (const [from, to] of others) expect((await rename(from, to)).body._warnings).toBeUndefined()
+    const narrow = await crm.ws.key({ scopes: ['company:write', 'lists:read'] })
+    expect((await rename('Platinum', 'Gold', narrow)).body._warnings[0].details.named_by).toEqual([expected[2]])
+  })
+
   test('is repeated while there are more records', async () => {
     const { id } = await define(tiers)
     await crm.app.owner.query(

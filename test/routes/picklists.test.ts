@@ -95,6 +95,26 @@ test.each(names)('%s: an option in use is reported with its count, and can be de
   expect(await crm.ws.delete(`${path}/Old`)).toMatchObject(failed(404, 'NOT_FOUND'))
 })
 
+test('a rename, and a deletion with a replacement, name what still has the old word', async () => {
+  await offer({ contact_types: ['Customer', 'Client', 'Buyer'] })
+  const filter = { field: 'contact_type', op: 'in', value: ['client'] }
+  const { id: list } = created(await crm.ws.post('/lists', { name: 'Clients', object: 'contacts', kind: 'live', filter }))
+  const trigger = { type: 'field_changed', record: 'contact', field: 'contact_type', to: 'Client' }
+  const { id: queue } = created(await crm.ws.post('/auto-queues', { name: 'Leads', exits: [trigger] }))
+  const named_by = [
+    { type: 'auto_queue', id: queue, name: 'Leads' },
+    { type: 'list', id: list, name: 'Clients' },
+  ]
+  const warnings = (field: string) => [{ code: 'STILL_NAMED', field, details: { named_by } }]
+  const { path } = LISTS.contact_types!
+  const renamed = await crm.ws.post(`${path}/rename`, { from: 'Client', to: 'Partner' })
+  expect(renamed.body).toMatchObject({ data: { name: 'Partner' }, _warnings: warnings('from') })
+  await offer({ contact_types: ['Customer', 'Client', 'Buyer'] })
+  const replaced = await crm.ws.delete(`${path}/Client?replace_with=Customer`)
+  expect(replaced.body).toMatchObject({ data: { deleted: true }, _warnings: warnings('replace_with') })
+  expect((await crm.ws.delete(`${path}/Buyer?replace_with=Customer`)).body._warnings).toBeUndefined()
+})
+
 test('a rename never makes two words one, but may spell one anew', async () => {
   const { path, make, read } = LISTS.lost_reasons!
   await offer({ lost_reasons: ['Kept', 'price', 'Timing'] })

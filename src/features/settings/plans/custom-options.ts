@@ -6,6 +6,7 @@ import { plan } from '../../../data/plan.ts'
 import { assert, assertField, oneOrThrow } from '../../../data/query.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import type { Rename } from '../schemas/picklists.ts'
+import { namingOption, withNaming } from './named-options.ts'
 import { changed, inCountedBatches } from './picklists.ts'
 
 /**
@@ -21,6 +22,7 @@ export function renameCustomOption(ctx: Ctx, id: string, { from, to }: Rename) {
       changed,
       more: sql<boolean>`${remains}`.as('more'),
       version: customFields.version,
+      naming: namingOption(sql`${from}`, sql`${to}`, sql`field_key`),
     })
     .from(customFields)
     .where(eq(customFields.id, id))
@@ -37,6 +39,6 @@ export function renameCustomOption(ctx: Ctx, id: string, { from, to }: Rename) {
       sql`update custom_fields set options = array_replace(options, ${from}, ${to}) where id = ${id} and ${from} = any(options)`,
       ...inCountedBatches((limit) => sql`rename_custom_option(${id}::uuid, ${from}, ${to}, ${limit})`),
     ],
-    oneOrThrow(result, 'custom field'),
+    withNaming(oneOrThrow(result, 'custom field'), from),
   )
 }

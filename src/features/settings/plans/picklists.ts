@@ -9,6 +9,7 @@ import { assert, assertField, oneOrThrow, rows } from '../../../data/query.ts'
 import { countForEach, foldForMany } from '../../../data/record-counts.ts'
 import type { PicklistName } from '../rules/picklists.ts'
 import type { Rename } from '../schemas/picklists.ts'
+import { namingOption, withNaming } from './named-options.ts'
 import { lockSettings } from './settings.ts'
 
 /** Counts stop at this number of records. */
@@ -199,7 +200,13 @@ export function listTagUses() {
 export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename) {
   const [has, remains, next] = [isListed(list, from), remaining(list, spelling, sql`${to}`), isListed(list, to)]
   const result = db
-    .select({ name: sql<string>`${to}::text`.as('name'), changed, more: sql<boolean>`${remains}`.as('more'), version: crmSettings.version })
+    .select({
+      name: sql<string>`${to}::text`.as('name'),
+      changed,
+      more: sql<boolean>`${remains}`.as('more'),
+      version: crmSettings.version,
+      naming: namingOption(sql`${from}`, sql`${to}`),
+    })
     .from(crmSettings)
   return plan(
     [
@@ -215,7 +222,7 @@ export function renameOption(ctx: Ctx, list: PicklistName, { from, to }: Rename)
       LISTS[list].rename(from, to),
       ...replace(list, spelling, sql`${to}`),
     ],
-    oneOrThrow(result, 'settings'),
+    withNaming(oneOrThrow(result, 'settings'), from),
   )
 }
 
@@ -229,6 +236,7 @@ export function deleteOption(ctx: Ctx, list: SettingsPicklistName, option: strin
       changed,
       more: sql<boolean>`${isOption}`.as('more'),
       version: crmSettings.version,
+      naming: namingOption(replacement === undefined ? sql`null::text` : sql`${option}`),
     })
     .from(crmSettings)
   const spelledReplacement = replacement === undefined ? sql`null` : inList(list, replacement)
@@ -249,6 +257,6 @@ export function deleteOption(ctx: Ctx, list: SettingsPicklistName, option: strin
       ...(replacement === undefined ? [] : replace(list, spelling, spelledReplacement)),
       sql`${SETTINGS_PICKLISTS[list].remove(option)} and not ${remaining(list, spelling, spelledReplacement)}`,
     ],
-    oneOrThrow(result, 'settings'),
+    withNaming(oneOrThrow(result, 'settings'), option, 'replace_with'),
   )
 }
