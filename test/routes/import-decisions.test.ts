@@ -113,6 +113,46 @@ test('a line is matched by the best identifier that it has; a record without an 
   ])
 })
 
+test('an address that several records without an external id share takes none of them over, and stops nothing', async () => {
+  for (const first_name of ['Ana', 'Anna']) await crm.contact({ first_name, email: 'a@example.com' })
+  const run = await imported('External ID,First Name,Email\n1,Ana,a@example.com\n2,Bo,b@example.com\n')
+  expect(run).toMatchObject({ state: 'finished', progress: { created: 2, updated: 0, failed: 0 } })
+  expect((await contacts()).map(({ external_id, email }) => [external_id, email])).toEqual([
+    [null, 'a@example.com'],
+    [null, 'a@example.com'],
+    ['1', 'a@example.com'],
+    ['2', 'b@example.com'],
+  ])
+  expect((await imported('External ID,First Name,Email\n1,Ana,a@example.com\n')).progress).toMatchObject({ created: 0, updated: 1 })
+})
+
+test.each([
+  ['contacts', 'First Name,Email,Phone\nAna,a@example.com,0412 345 678\nAna,,0412 345 678\n'],
+  ['companies', 'Company name,Website URL,Email,External ID\nAcme,acme.example,a@acme.example,1\nAcme,,a@acme.example,\n'],
+  ['products', 'SKU,Product Name,Unit price\nD-1,Desk,80\n,Desk,85\n'],
+])('of %s a line finds the record of an earlier one by another identifier, and so does a repetition', async (object, file) => {
+  const [first, again] = [await imported(file, { object }), await imported(file, { object })]
+  expect(first.progress).toMatchObject({ created: 1, updated: 1, failed: 0 })
+  expect(again.progress).toMatchObject({ created: 0, updated: 2, failed: 0 })
+})
+
+test('lines that find one record by different identifiers update it one after the other', async () => {
+  const { id } = await crm.contact({ first_name: 'Ana', email: 'a@example.com', phone: '0412 345 678', external_id: '7' })
+  const lines = [
+    'External ID,First Name,Last Name,City,Email,Phone',
+    ',,,,b@example.com,',
+    ',,Lee,,,0412 345 678',
+    ',Anna,,,a@example.com,',
+  ]
+  const { id: run } = await uploaded([...lines, '7,,,Perth,,', ''].join('\n'))
+  const outcomes = ['created', 'updated', 'updated', 'updated']
+  await act(run, 'check')
+  expect((await rows(run)).map(({ status }) => status)).toEqual(outcomes)
+  await act(run, 'start')
+  expect((await rows(run)).map(({ status, errors }) => [status, errors])).toEqual(outcomes.map((status) => [status, []]))
+  expect(found(await crm.ws.get(`/contacts/${id}`))).toMatchObject({ first_name: 'Anna', last_name: 'Lee', city: 'Perth' })
+})
+
 test('an address in a cell is added to the stored ones', async () => {
   await crm.contact({ first_name: 'Ana', email: 'a@example.com', alternate_emails: ['old@example.com'] })
   await imported('First Name,Email\nAna,a@example.com; new@example.com\n')

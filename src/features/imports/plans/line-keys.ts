@@ -8,18 +8,25 @@ import { ADOPTED_BY, BEST, IDENTIFIERS, type MatchField } from '../rules/types.t
 import type { Job, Reader } from './job.ts'
 import type { Key, Line } from './lines.ts'
 
-/** The values that the line's record is found by: that of match_by, or the best identifier that the line has. */
-export function keysOf(job: Reader, line: Line, country: string | null): Key[] {
+/**
+ * `keys`: the values that the line's record is found by, that of match_by, or the best identifier that the line has. `identifiers`: all
+ * that another line may find this record by.
+ */
+export function keysOf(job: Reader, line: Line, country: string | null): Pick<Line, 'keys' | 'identifiers'> {
   const keyBy = (by: MatchField): Key | undefined => {
     const text = keyOf(line, by, country)
     return text === undefined ? undefined : { by, text, archived: line.input.archived === true }
   }
-  if (job.match_by === null) return []
-  if (job.match_by !== BEST) return [keyBy(job.match_by as MatchField)].filter((key) => key !== undefined)
-  const [best] = IDENTIFIERS[job.object].filter((by) => job.filled.some(({ field }) => field.name === by)).flatMap((by) => keyBy(by) ?? [])
+  const isFilled = (by: MatchField) => job.filled.some(({ field }) => field.name === by)
+  if (job.match_by === null) return { keys: [], identifiers: [] }
+  const fields = job.match_by === BEST ? IDENTIFIERS[job.object].filter(isFilled) : [job.match_by as MatchField]
+  const found = fields.flatMap((by) => keyBy(by) ?? [])
+  const [best] = found
+  const identifiers = found.map(({ text }) => text)
+  if (job.match_by !== BEST) return { keys: found, identifiers }
   const adopter = best?.by === 'external_id' || best?.by === 'id' ? ADOPTED_BY[job.object] : undefined
   const adopted = adopter && keyBy(adopter)
-  return [...(best ? [best] : []), ...(adopted ? [{ ...adopted, adopts: true as const }] : [])]
+  return { keys: [...(best ? [best] : []), ...(adopted ? [{ ...adopted, adopts: true as const }] : [])], identifiers }
 }
 
 function keyOf(line: Line, by: MatchField, country: string | null): string | undefined {
@@ -46,14 +53,14 @@ const isPossible = ({ by, text }: Key): boolean => by !== 'email' || toEmailAddr
 const usableKeys = ({ keys, faults }: Line): Key[] => (faults.length > 0 ? [] : keys.filter(isPossible))
 
 /**
- * The names by which a later line may refer to a record of this line: its keys and, for a company, its name and that of its parent, which
- * may be created with it. A line with faults writes nothing.
+ * The names by which a later line may refer to a record of this line: its identifiers and, for a company, its name and that of its parent,
+ * which may be created with it. A line with faults writes nothing.
  */
 export function namesOf({ object }: Job, line: Line): string[] {
-  const { input, references, faults } = line
+  const { input, references, faults, identifiers } = line
   if (faults.length > 0) return []
   const ofCompany = object === 'companies' ? [input.name, input.external_id, ...references.map(({ text }) => text)] : []
-  const names = [...usableKeys(line).map(({ text }) => text), ...ofCompany]
+  const names = [...identifiers, ...ofCompany]
   return names.filter((name) => typeof name === 'string').map(looseForm)
 }
 

@@ -48,6 +48,8 @@ export type Line = Pick<Scanned, 'line' | 'next'> & {
   references: Reference[]
   /** The values that the existing record is matched by, the best one first. */
   keys: Key[]
+  /** The values by which another line may find the record of this one. */
+  identifiers: string[]
   faults: Fault[]
   warnings: Fault[]
   outcomes: Outcome[]
@@ -73,6 +75,7 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
     added: {},
     references: [],
     keys: [],
+    identifiers: [],
     faults: [],
     warnings: [],
     outcomes: [],
@@ -135,7 +138,7 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
     // Consent is never withheld from an existing record.
     if (field && raw.trim() !== '' && text(name) === '') put(isConsent(name) ? read.input : read.initial, field, name, raw)
   }
-  return { ...read, keys: keysOf(job, read, settings.country) }
+  return { ...read, ...keysOf(job, read, settings.country) }
 }
 
 /** A street of several lines: its first line, and the others. */

@@ -145,12 +145,15 @@ export function lookUp(job: Job, lines: Line[]): SQL | undefined {
     'pipelines', ${kinds.has('pipeline') ? sql`(select count(*) from pipelines)` : sql`0`})`
 }
 
+/** The keys of new records that matched none. One that adopts may have matched several, of which none is taken over. */
+export const unmatchedKeys = (lines: Line[], creates: Line[], { matches }: Resolved): Key[] =>
+  creates.flatMap((line) => line.keys.filter((_, n) => !matches.get(matchName(lines.indexOf(line), n))?.length))
+
 /**
  * Asserts that none of the new records was created since the lookup. Imports of a workspace run one at a time, so that two imports of the
  * same file create each record once. @throws CONFLICT with `again` in the details: look up again.
  */
-export function stillMissing({ object }: Job, lines: Line[]): Statement[] {
-  const keys = lines.flatMap((line) => line.keys)
+export function stillMissing({ object }: Job, keys: Key[]): Statement[] {
   if (keys.length === 0) return []
   const checks = byCondition(keys).map(
     (group) =>

@@ -6,7 +6,7 @@ import type { Statement } from '../../../data/db.ts'
 import { hand, handed } from '../../../data/handed.ts'
 import { asJson, decodeResult } from '../../../data/query.ts'
 import type { Place } from '../../../domain/csv/scan.ts'
-import type { Issue } from '../../../errors.ts'
+import { AppError, type Issue } from '../../../errors.ts'
 import type { Feed } from '../../../providers/feed/port.ts'
 import type { Files } from '../../../providers/files/port.ts'
 import { valuesOf } from '../../../schemas/bulk.ts'
@@ -20,7 +20,7 @@ import { columnFieldOf, type Job } from './job.ts'
 import type { Line } from './lines.ts'
 import { MissingRecords } from './missing-records.ts'
 import { WRITES } from './plans.ts'
-import { lookUp, resolvedFrom, stillMissing } from './resolve.ts'
+import { lookUp, resolvedFrom, stillMissing, unmatchedKeys } from './resolve.ts'
 
 /** Lines written in one transaction, and the position where the next batch begins. */
 export type Batch = {
@@ -76,6 +76,7 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
   const resolved = resolvedFrom(await lookUpLines(database, job, lines))
   const missing = new MissingRecords(job.country, resolved.pipelines)
   const decision = decide(job, lines, resolved, missing)
+  assertOnce(decision)
   const ctx = ctxOf(database, job)
   const { creates, updates, what } = WRITES[job.object]
   const plans = { created: await creates(ctx, inputsOf(decision.creates)), updated: await updates(ctx, inputsOf(decision.updates)) }
@@ -104,7 +105,11 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
       ? []
       : stillMissing(
           job,
-          decision.creates.map(({ line }) => line),
+          unmatchedKeys(
+            lines,
+            decision.creates.map(({ line }) => line),
+            resolved,
+          ),
         )
   await batch(database, [
     begin(job, { at: from.byte }),
@@ -115,6 +120,15 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
     ...statements.updated.statements,
     sql`select save_import_rows(${job.id}::uuid, ${JSON.stringify(progress)}::jsonb || jsonb_build_object(${sql.join(parts, sql`, `)}))`,
   ])
+}
+
+/**
+ * One statement updates a record once. Lines that find one record by different identifiers are known only now. @throws CONFLICT, after
+ * which the batch is divided.
+ */
+function assertOnce({ updates }: Decision): void {
+  if (new Set(updates.map(({ input }) => input.id)).size < updates.length)
+    throw new AppError('CONFLICT', 'Several lines of the batch are about one record')
 }
 
 const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }
