@@ -62,8 +62,14 @@ describe('a card', () => {
       'Other addresses': '9 Home Rd, Perth, WA, 6000, Australia',
       Birthday: '1980-05-17',
       Note: 'Likes\nboats; and tea',
-      Categories: 'Friends,Sailing',
+      Categories: 'Friends; Sailing',
     })
+  })
+
+  test('has the categories of all its lines, each once, and none that Google gives to everybody', () => {
+    const categories = ['CATEGORIES:myContacts,Friends', 'item2.CATEGORIES:Big\\, blue,A\\;B', 'CATEGORIES:Friends,,Say "hi",starred']
+    expect(read('FN:Ana', ...categories)).toMatchObject({ Categories: 'Friends; "Big, blue"; "A;B"; "Say ""hi"""' })
+    expect(read('FN:Ana', 'CATEGORIES:myContacts')).not.toHaveProperty('Categories')
   })
 
   test('keeps what is no escape', () => {

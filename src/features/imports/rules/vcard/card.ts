@@ -1,4 +1,4 @@
-import { componentsOf, type Property, readProperties, unescaped } from './read.ts'
+import { componentsOf, type Property, partsOf, readProperties, unescaped } from './read.ts'
 
 /** The columns of the table that cards are read into. */
 export const CARD_COLUMNS = [
@@ -62,9 +62,18 @@ export function readCard(bytes: string): Card {
       .map(({ value }) => unescaped(value))
       .join('\n'),
     unescaped(first('URL')),
-    first('CATEGORIES').replace(/\\,/g, ' '),
+    labelsOf(properties.filter(({ name }) => name === 'CATEGORIES')).join('; '),
   ]
   return { cells, ...(first('KIND').toLowerCase() === 'group' && { fault: 'The card is a group of people, which is not imported' }) }
+}
+
+/** The groups of Google Contacts that everybody is in, which nobody chose as labels. */
+const SYSTEM_LABEL = /^(?:myContacts|starred)$/
+
+/** The categories of a card, which may have several lines of several each. One with a separator is quoted. */
+function labelsOf(categories: Property[]): string[] {
+  const labels = categories.flatMap(({ value }) => partsOf(value, ',')).filter((label) => label !== '' && !SYSTEM_LABEL.test(label))
+  return [...new Set(labels)].map((label) => (/[;,|"]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label))
 }
 
 /** The properties of a name that have a value, the preferred one first, then those that `matters` finds. */

@@ -82,10 +82,13 @@ function textOf(bytes: string, charset: string | undefined): string {
 }
 
 /** The parts of a structured value, such as a name or an address. */
-export function componentsOf(value: string): string[] {
+export const componentsOf = (value: string): string[] => partsOf(value, ';')
+
+/** The parts of a value between separators that are not escaped. */
+export function partsOf(value: string, separator: ';' | ','): string[] {
   const parts = ['']
   for (const piece of value.match(/\\.|[^\\]/gs) ?? [])
-    if (piece === ';') parts.push('')
+    if (piece === separator) parts.push('')
     else parts[parts.length - 1] += piece
   return parts.map(unescaped)
 }
