@@ -126,6 +126,16 @@ describe('settings', () => {
     expect((await contacts())[0]).toMatchObject({ first_name: 'Ana', email: 'a@example.com', notes: null, job_title: null })
   })
 
+  test('clear numbers and options too, where a record can be without them', async () => {
+    const acme = created(await crm.ws.post('/companies', { name: 'Acme', annual_revenue: 5, employee_count: 3 }))
+    const desk = created(await crm.ws.post('/products', { name: 'Desk', sku: 'D', price: 80, cost: 40, tax_percent: 10 }))
+    const settings = { mode: 'update', clear_empty: true }
+    expect((await imported('Company name,Annual revenue,Employees\nAcme,,4\n', settings)).progress).toMatchObject({ updated: 1 })
+    expect((await imported('SKU,Unit price,Unit cost,Tax rate\nD,,,\n', settings)).progress).toMatchObject({ updated: 1 })
+    expect(found(await crm.ws.get(`/companies/${acme.id}`))).toMatchObject({ annual_revenue: null, employee_count: 4 })
+    expect(found(await crm.ws.get(`/products/${desk.id}`))).toMatchObject({ price: 80, cost: null, tax_percent: 10 })
+  })
+
   test('map custom fields, whole names, owners by their address, and stages by their names', async () => {
     await crm.ws.post('/custom-fields', { object: 'opportunity', key: 'score', label: 'Deal score', type: 'number' })
     await crm.ws.post('/custom-fields', {

@@ -86,6 +86,23 @@ Level 3",Door 4,"The ""old"" mill",${'c'.repeat(300)},Middle Earth,"""Trade, fai
   ])
 })
 
+test('a text of a custom field that is too long is cut, and a web address needs no https://', async () => {
+  const fields = { motto: 'text', story: 'long_text', profile: 'url' }
+  for (const [key, type] of Object.entries(fields))
+    created(await crm.ws.post('/custom-fields', { object: 'contact', key, label: key, type }))
+  const run = await imported(
+    `First Name,motto,story,profile\nAna,${'m'.repeat(600)},${'s'.repeat(20_001)},acme.example/ana\nBo,m,s,https://b.example\n`,
+  )
+  expect(run.progress).toMatchObject({ created: 2, failed: 0, warned: 1 })
+  const [ana, bo] = found(await crm.ws.get('/contacts?sort=created_at'))
+  expect(ana?.metadata).toEqual({ motto: 'm'.repeat(500), story: 's'.repeat(20_000), profile: 'https://acme.example/ana' })
+  expect(bo?.metadata).toEqual({ motto: 'm', story: 's', profile: 'https://b.example' })
+  expect((await rows(run.id))[0]?.warnings.map(({ column, message }: Row) => [column, message])).toEqual([
+    ['motto', 'Only the first 500 of 600 characters are saved'],
+    ['story', 'Only the first 20000 of 20001 characters are saved'],
+  ])
+})
+
 test('a company that a line names twice is one, in whatever form, and another one is not saved', async () => {
   const mapping = ['First Name', 'Company', 'Firm'].map((column, n) => ({ column, field: n === 0 ? 'first_name' : 'company' }))
   const made = await uploaded('First Name,Company,Firm\nAna,Twice,TWICE \nBo,Twice,Other\n', { mapping })

@@ -40,6 +40,12 @@ export function isRefused({ object, country }: { object: ImportObject; country: 
   return !(Array.isArray(value) && isPhone ? value.every(isOk) : isOk(value))
 }
 
+/** Whether a field of a record can be without a value. */
+export const takesNull = (object: ImportObject, name: string): boolean => {
+  const schema = SCHEMAS[object][name]
+  return schema !== undefined && v.is(schema, null)
+}
+
 /** The rule of a text, of the texts of a list, or of the names in a list of tags. */
 function ruleOf(schema: v.GenericSchema): Rule | undefined {
   const { wrapped, item, entries, pipe } = partsOf<{
@@ -90,7 +96,7 @@ export type Fitted = { value: unknown; notes: string[] }
 export function fitted(object: ImportObject, field: Field, value: unknown): Fitted {
   const notes: string[] = []
   const fit = (text: string, rule: Rule | undefined) => (rule ? fitText(text, rule, field.name, notes) : text)
-  const rule = RULES[object].get(field.name)
+  const rule = field.max === undefined ? RULES[object].get(field.name) : customRule(field.max, String(value))
   if (field.to) return { value: fit(String(value), NAMES[field.to]), notes }
   if (field.kind === 'full_name') return { value: fitName(String(value), (name, text) => fit(text, RULES[object].get(name))), notes }
   if (field.kind === 'tags' || field.kind === 'list') {
@@ -100,6 +106,10 @@ export function fitted(object: ImportObject, field: Field, value: unknown): Fitt
   }
   return typeof value === 'string' && TEXTS.includes(field.kind) ? { value: fit(value, rule), notes } : { value, notes }
 }
+
+/** The rule of a custom text that is too long: the database counts characters. */
+const customRule = (max: number, text: string): Rule | undefined =>
+  [...text].length > max ? { schema: v.string(), max, isLine: false } : undefined
 
 const TEXTS: readonly Field['kind'][] = ['text', 'lines', 'web_address']
 

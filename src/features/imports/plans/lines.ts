@@ -6,8 +6,8 @@ import { fieldOf, isConsent, takesSeveral } from '../rules/fields.ts'
 import { isFooter } from '../rules/footers.ts'
 import { CUSTOM, type Field, type Referred } from '../rules/kinds.ts'
 import { looksLikeId } from '../rules/names.ts'
-import type { Cell, MatchField } from '../rules/types.ts'
-import { fitted, quoted } from './fit.ts'
+import type { Cell, ImportObject, MatchField } from '../rules/types.ts'
+import { fitted, quoted, takesNull } from './fit.ts'
 import type { Reader } from './job.ts'
 import { keysOf } from './line-keys.ts'
 
@@ -132,7 +132,7 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
     if (parts.length > MAX_PARTS)
       read.warnings.push({ field: field.name, column, message: `Only the first ${MAX_PARTS} of ${parts.length} values are read` })
   }
-  if (job.clear_empty) for (const { field } of job.filled) if (text(field.name) === '') clear(read.input, field)
+  if (job.clear_empty) for (const { field } of job.filled) if (text(field.name) === '') clear(job.object, read.input, field)
   for (const [name, raw] of Object.entries(job.defaults)) {
     const field = fieldOf(job.object, name, job.definitions)
     // Consent is never withheld from an existing record.
@@ -223,11 +223,12 @@ function assignItems(line: Line, into: Row, { name, becomes = name }: Field, ite
 }
 
 /** Clears a field with null; fields that require a value, and lists that another column fills, are left unchanged. */
-function clear(into: Record<string, unknown>, { name, kind, becomes, links }: Field): void {
+function clear(object: ImportObject, into: Record<string, unknown>, { name, kind, becomes, links }: Field): void {
   if (links) return
   if (name.startsWith(CUSTOM)) into.metadata = { ...(into.metadata as object), [name.slice(CUSTOM.length)]: null }
   else if (kind === 'reference' && !KEPT.includes(becomes as string)) into[becomes as string] = null
-  else if (CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) into[name] ??= null
+  else if ((CLEARED.includes(kind) && !NOT_CLEARABLE.includes(name)) || (IF_NULLABLE.includes(kind) && takesNull(object, name)))
+    into[name] ??= null
 }
 
 /** References that a record cannot be without. */
@@ -248,5 +249,7 @@ const CLEARED = [
   'list',
   'json',
 ]
+/** Kinds of which only some fields can be without a value. */
+const IF_NULLABLE = ['number', 'option']
 /** Fields that cannot be cleared. */
 const NOT_CLEARABLE = ['first_name', 'name', 'title', 'currency', 'external_id', 'occurred_at']

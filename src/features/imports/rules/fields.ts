@@ -1,8 +1,8 @@
-import type { FieldType } from '../../../domain/filters/custom-types.ts'
 import { DIRECTIONS, WRITTEN_TYPES } from '../../activities/rules/activities.ts'
 import { CONTACT_SOURCES } from '../../contacts/rules/types.ts'
 import { PRIORITIES, TASK_STATUSES, TASK_TYPES } from '../../tasks/rules/tasks.ts'
 import { CONSENT_FIELDS } from './consent.ts'
+import { customField } from './custom-fields.ts'
 import { CUSTOM, type Field, type Kind, LISTS, type Referred } from './kinds.ts'
 import { LEAD_FIELDS } from './lead-fields.ts'
 import type { Definition, ImportObject } from './types.ts'
@@ -264,29 +264,9 @@ export function spillFields(object: ImportObject): string[] {
 
 export const isConsent = (name: string): boolean => name in CONSENT_FIELDS
 
-const KIND_OF: Record<FieldType, Kind> = {
-  text: 'text',
-  long_text: 'lines',
-  number: 'number',
-  date: 'date',
-  boolean: 'boolean',
-  select: 'option',
-  multi_select: 'options',
-  url: 'text',
-  email: 'text',
-  phone: 'text',
-  money: 'json',
-  member: 'text',
-  contact: 'text',
-  company: 'text',
-  opportunity: 'text',
-}
-
 /** Finds a field by name. A metadata value that is not a custom field is parsed as JSON if it is an object or a list, otherwise as text. */
 export function fieldOf(object: ImportObject, name: string, definitions: Definition[]): Field | undefined {
   if (!name.startsWith(CUSTOM)) return FIELDS[object].find((own) => own.name === name)
   const definition = definitions.find(({ key }) => CUSTOM + key === name)
-  return definition
-    ? { name, kind: KIND_OF[definition.type], also: [], ...(definition.options.length > 0 && { options: definition.options }) }
-    : { name, kind: 'json', also: [] }
+  return definition ? customField(name, definition) : { name, kind: 'json', also: [] }
 }

@@ -35,6 +35,8 @@ export type Field = {
   /** Alternative column names, squashed (see names.ts). */
   also: string[]
   options?: readonly string[]
+  /** The most characters of a custom field whose text may be cut. */
+  max?: number
   /** For a reference: the referenced object, and the field that receives the id. */
   to?: Referred
   becomes?: string
