@@ -24,11 +24,14 @@ test.each<[column: string, cell: string, out: boolean | undefined]>([
   ['Email opt out', 'no', false],
   ['Email opt out', 'Do not email', true],
   ['Email opt out', '2024-03-01', true],
+  ['Email opt out', 'Mar 1, 2024 2:30 PM', true],
+  ['Email opt out', 'Mar 1', undefined],
   ['Email opt out', 'perhaps', undefined],
   ['Newsletter', 'yes', false],
   ['Newsletter', 'no', true],
   ['Newsletter', 'Do not email', true],
   ['Newsletter', '01/03/2024', false],
+  ['Newsletter', '1 March 2024', false],
   ['Newsletter', 'perhaps', undefined],
   ['Newsletter', 'Non-marketing contact', false],
 ])('in the column %j the cell %j says whether a person has unsubscribed: %j', (column, cell, out) => {
@@ -50,6 +53,15 @@ test.each([
   ['- 80', -80],
   ['2,5E+3', 2500],
   ['.5', 0.5],
+  ['0,125', 0.125],
+  ['-0,5', -0.5],
+  ['1234,567', 1234.567],
+  ['12,345', 12_345],
+  ['123,456', 123_456],
+  ['1,234,567.8', 1_234_567.8],
+  ['12,34,567.50', 1_234_567.5],
+  ['US$1,200', 1200],
+  ['R$ 1.234,56', 1234.56],
 ])('%j is the number %s', (text, value) => {
   expect(readCell(field('annual_revenue', 'companies'), text, { date_format: 'dmy' })).toEqual({ value })
 })
@@ -58,13 +70,51 @@ test.each([
   ['31/03/2026 9:30:15', '2026-03-31T09:30:15.000Z'],
   ['31/03/2026, 9:30', '2026-03-31T09:30:00.000Z'],
   ['31 March 2026 19:30', '2026-03-31T19:30:00.000Z'],
+  ['31/03/2026 02:30 PM', '2026-03-31T14:30:00.000Z'],
+  ['31.03.2026, 14:30:15', '2026-03-31T14:30:15.000Z'],
+  ['Mar 31, 2026 02:30 PM', '2026-03-31T14:30:00.000Z'],
+  ['March 31, 2026 at 2:30\u202fpm', '2026-03-31T14:30:00.000Z'],
+  ['Tuesday, March 31, 2026 2:30:05 p.m.', '2026-03-31T14:30:05.000Z'],
+  ['Tue, 31 Mar 2026 14:30:00 +1100', '2026-03-31T03:30:00.000Z'],
+  ['31-Mar-2026 12:05am', '2026-03-31T00:05:00.000Z'],
+  ['31-Mar-2026 12:05 PM', '2026-03-31T12:05:00.000Z'],
+  ['2026-03-31 00:05 AM', '2026-03-31T00:05:00.000Z'],
+  ['2026-03-31 14:30 PM', '2026-03-31T14:30:00.000Z'],
+  ['2026-03-31 14:30:00 UTC', '2026-03-31T14:30:00.000Z'],
+  ['2026/3/31 14:30 +02:00', '2026-03-31T12:30:00.000Z'],
+  ['2026-03-31T14:30:00.123+0000', '2026-03-31T14:30:00.123Z'],
   ['367', '1901-01-01'],
   ['2958465', '9999-12-31'],
 ])('%j is the moment %s', (text, value) => {
   expect(readCell(field('relationship_started_at'), text, { date_format: 'dmy' })).toEqual({ value })
 })
-test.each(['31/03/2026 25:00', 'soon 9:30', '366', '2958466', '31/02/2026 9:30'])('%j is no moment', (text) => {
+test.each([
+  ...['31/03/2026 25:00', 'soon 9:30', '366', '2958466', '31/02/2026 9:30'],
+  ...['31/03/2026 0:30 PM', '31/03/2026 13:30 AM', '31/03/2026 24:30 PM', '31/03/2026 2:60 PM', '31/03/2026 2:30 XM', '2:30 PM'],
+])('%j is no moment', (text) => {
   expect(readCell(field('relationship_started_at'), text, { date_format: 'dmy' })).toEqual(wrong)
+})
+
+test.each<[text: string, format: 'dmy' | 'mdy', day: string | undefined, moment: string | undefined]>([
+  ['3/31/2026 2:30 PM', 'mdy', '2026-03-31', '2026-03-31T14:30:00.000Z'],
+  ['3/4/2026, 12:00:00 AM', 'mdy', '2026-03-04', '2026-03-04T00:00:00.000Z'],
+  ['3/4/2026, 12:00:00 AM', 'dmy', '2026-04-03', '2026-04-03T00:00:00.000Z'],
+  ['2026-03-31T23:30:00-05:00', 'dmy', '2026-03-31', '2026-04-01T04:30:00.000Z'],
+  ['Tuesday, 31 March 2026', 'dmy', '2026-03-31', '2026-03-31'],
+  ['3/31/2026 2:30 PM', 'dmy', undefined, undefined],
+  ['2026-03-31 25:00', 'dmy', undefined, undefined],
+])('the date of %j (%s) is %s, and its moment %s', (text, date_format, day, moment) => {
+  const read = (name: string, object: 'contacts' | 'opportunities') => readCell(field(name, object), text, { date_format })
+  expect(read('expected_close_date', 'opportunities')).toEqual(day === undefined ? wrong : { value: day })
+  expect(read('date_of_birth', 'contacts')).toEqual(day === undefined ? wrong : { value: day })
+  expect(read('relationship_started_at', 'contacts')).toEqual(moment === undefined ? wrong : { value: moment })
+})
+
+test('a date that cannot be read says why, also with a time', () => {
+  const read = (text: string) => readCell(field('relationship_started_at'), text, { date_format: 'dmy' })
+  expect(read('3/31/2026 2:30 PM')).toEqual({ message: expect.stringContaining('no date of the calendar with the day first') })
+  for (const text of ['3/31/26 2:30 PM', '31-Mar-26'])
+    expect(read(text)).toEqual({ message: expect.stringContaining('all four digits of the year') })
 })
 
 test.each<[string, string | undefined]>([

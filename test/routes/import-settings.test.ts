@@ -136,6 +136,25 @@ describe('settings', () => {
     expect(found(await crm.ws.get(`/products/${desk.id}`))).toMatchObject({ price: 80, cost: null, tax_percent: 10 })
   })
 
+  test('have the month first where a date proves it, also one with a time of twelve hours', async () => {
+    created(await crm.ws.post('/custom-fields', { object: 'opportunity', key: 'signed', label: 'Signed', type: 'date' }))
+    const file = 'Name,Stage,Open date,Close date,Signed\nRoof,Won,"3/31/2025, 2:30 PM",4/1/2025 12:05 AM,3/30/2025 09:00 AM\n'
+    const run = await imported(file)
+    expect(run).toMatchObject({ object: 'opportunities', date_format: 'mdy', progress: { created: 1, failed: 0 } })
+    expect(found(await crm.ws.get('/opportunities'))).toMatchObject([
+      { opened_at: '2025-03-31T14:30:00.000Z', closed_at: '2025-04-01T00:00:00.000Z', metadata: { signed: '2025-03-30' } },
+    ])
+  })
+
+  test('have the order of day and month from a date that proves it, however late in the file', async () => {
+    const early = Array.from({ length: 30 }, (_, n) => `Deal ${n},${1 + (n % 9)}/${1 + (n % 7)}/2025\n`)
+    const file = `Name,Open date\n${early.join('')}Last,1/31/2025\n`
+    const { id, date_format } = await uploaded(file)
+    expect(date_format).toBe('mdy')
+    expect((await act(id, 'start')).progress).toMatchObject({ created: 31, failed: 0 })
+    expect(found(await crm.ws.get('/opportunities?search=Last'))).toMatchObject([{ opened_at: '2025-01-31T00:00:00.000Z' }])
+  })
+
   test('map custom fields, whole names, owners by their address, and stages by their names', async () => {
     await crm.ws.post('/custom-fields', { object: 'opportunity', key: 'score', label: 'Deal score', type: 'number' })
     await crm.ws.post('/custom-fields', {

@@ -1,4 +1,5 @@
 import { saysConsent } from '../../features/imports/rules/consent.ts'
+import { isShortDate, orderIn } from '../../features/imports/rules/dates.ts'
 
 const SAMPLES = 5
 /** A text that may say consent has one of these parts: a file may have millions of cells. */
@@ -8,11 +9,11 @@ const MAY_SAY =
 const LONGEST = 100
 const MOST = 200
 
-type Column = { first: Set<string>; seen: Set<string>; telling?: string }
+type Column = { first: Set<string>; seen: Set<string>; telling?: string; hasDates?: boolean; order?: string }
 
 /**
- * Collects samples of each column: its first distinct values, wherever in the file they are, and one that says who must not be contacted,
- * which may come late.
+ * Collects samples of each column: its first distinct values, wherever in the file they are; and one that says who must not be contacted,
+ * and one that proves whether day or month comes first, which may come late.
  */
 export class Samples {
   readonly #columns: Column[] = []
@@ -28,7 +29,11 @@ export class Samples {
   #addTo(column: Column, cell: string): void {
     const { first, seen } = column
     const text = cell.slice(0, 2 * LONGEST).trim()
-    if (first.size < SAMPLES && text !== '') first.add(copy(text))
+    if (first.size < SAMPLES && text !== '') {
+      first.add(copy(text))
+      column.hasDates ||= isShortDate(text)
+    }
+    if (column.hasDates && column.order === undefined && orderIn(text)) column.order = copy(text)
     if (column.telling !== undefined || text.length > LONGEST || seen.has(text) || !MAY_SAY.test(text)) return
     if (seen.size < MOST) seen.add(copy(text))
     if (saysConsent(text)) column.telling = copy(text)
@@ -36,7 +41,7 @@ export class Samples {
 
   of(at: number): string[] {
     const column = this.#columns[at]
-    return column ? [...new Set([...column.first, ...(column.telling === undefined ? [] : [column.telling])])] : []
+    return column ? [...new Set([...column.first, column.telling, column.order])].filter((text) => text !== undefined) : []
   }
 }
 

@@ -2,8 +2,8 @@ import { unmarked } from '../../../domain/csv/write.ts'
 import { DEFAULT_COUNTRY } from '../../../domain/default-country.ts'
 import { toE164 } from '../../../domain/phone.ts'
 import { countryCode } from '../../../domain/time-zones.ts'
-import { isCalendarDate, toUtcText } from '../../../lib/text.ts'
 import { readConsent } from './consent.ts'
+import { birthday, date, instant, moment } from './dates.ts'
 import type { Field } from './kinds.ts'
 import { squash } from './names.ts'
 import type { Cell, DateFormat } from './types.ts'
@@ -167,18 +167,22 @@ function phones(text: string, manner: ParseSettings): Cell {
 function number(text: string): Cell {
   const unfoldedText = SCIENTIFIC.test(text) ? String(Number(text.replace(',', '.'))) : text
   const negative = /^\(.*\)$/.test(unfoldedText) || /^[^\d]*-/.test(unfoldedText) || /\d-$/.test(unfoldedText)
-  const digits = unfoldedText.replace(/^[A-Z]{3}(?=[\s\d])|(?<=[\s\d])[A-Z]{3}$|[\s\u00a0\u202f'’()$€£¥₹%+-]/g, '')
+  const digits = unfoldedText.replace(/^[A-Z]{3}(?=[\s\d])|^[A-Z]{1,3}(?=\$)|(?<=[\s\d])[A-Z]{3}$|[\s\u00a0\u202f'’()$€£¥₹%+-]/g, '')
   const plain = decimal(digits)
   if (plain === undefined) return wrong('must be a number, such as 40 or 1250.5')
   return { value: Number(negative ? `-${plain}` : plain) }
 }
 
-/** With two kinds of separators, the last one is the decimal separator; a comma before exactly three digits is a thousands separator. */
+/**
+ * With two kinds of separators, the last one is the decimal separator. A comma before exactly three digits is a thousands separator if it
+ * can be one: no number of thousands begins with a zero, or has four digits in front of its first comma. In India only the last three
+ * digits are together, and before them two.
+ */
 function decimal(digits: string): string | undefined {
   if (/^\d+(\.\d+)?$|^\.\d+$/.test(digits)) return digits
-  if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) return digits.replaceAll(',', '')
-  if (/^\d{1,3}(\.\d{3})+(,\d+)?$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.')
-  return /^\d+,\d{1,2}$/.test(digits) ? digits.replace(',', '.') : undefined
+  if (/^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$|^[1-9]\d?(,\d\d)+,\d{3}(\.\d+)?$/.test(digits)) return digits.replaceAll(',', '')
+  if (/^[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.')
+  return /^\d+,\d+$/.test(digits) ? digits.replace(',', '.') : undefined
 }
 
 const YES = /^(y|yes|true|t|1|x|on|ja|si|oui)$/i
@@ -187,72 +191,4 @@ const NO = /^(n|no|false|f|0|off|nein|non)$/i
 function boolean(text: string): Cell {
   if (YES.test(text)) return { value: true }
   return NO.test(text) ? { value: false } : wrong('must be yes or no')
-}
-
-/** A date of birth without its year: `--05-17`, `05/17`, `17 May`, or one of the years that stand for none. */
-const NO_YEAR = /^(?:--\d\d-?\d\d|\d{1,2}[/.-]\d{1,2}[.]?|\d{1,2}\.? [a-z]{3,9}|[a-z]{3,9} \d{1,2}|(?:1604|0000)-\d\d-\d\d)$/i
-
-function birthday(text: string, format: DateFormat): Cell {
-  if (YEAR.test(text)) return { warning: `The birthday ${text} has no day, which a date of birth needs: it is not saved` }
-  return NO_YEAR.test(text)
-    ? { warning: `The birthday ${text} has no year, which a date of birth needs: it is not saved` }
-    : date(text, format)
-}
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const DAY_0 = Date.UTC(1899, 11, 30)
-/** Excel's serial dates: 1 is 1 January 1900, and this is the last day of 9999. */
-const LAST_SERIAL = 2_958_465
-/** Nobody writes a day of 1905 as a serial date. */
-const YEAR = /^(?:19|20)\d\d$/
-const DATE = 'must be a date, such as 2026-03-31'
-
-function date(text: string, format: DateFormat): Cell {
-  const day = dayOf(text.replace(/(?<![T\s])[T\s]+0?0:00(:00)?(\.0+)?Z?$/, ''), format)
-  return day === undefined ? wrong(faultOf(text, format)) : { value: day }
-}
-
-function moment(text: string, format: DateFormat): Cell {
-  const day = dayOf(text, format)
-  if (day !== undefined) return { value: day }
-  const instant = toUtcText(text) ?? toUtcText(`${text.replace(' ', 'T')}Z`)
-  if (instant !== undefined) return { value: instant }
-  const [, first = '', time = ''] = /^(.+?)(?<![,\s])[,\s]+(\d{1,2}:\d\d(?::\d\d)?)$/.exec(text) ?? []
-  const its = dayOf(first, format)
-  const both = its && toUtcText(`${its}T${time.padStart(time.length === 4 || time.length === 7 ? time.length + 1 : time.length, '0')}Z`)
-  return both ? { value: both } : wrong(`${faultOf(text, format)}, or a time, such as 2026-03-31 09:30`)
-}
-
-/** A day as its first instant. */
-const instant = (cell: Cell): Cell =>
-  'value' in cell && isCalendarDate(String(cell.value)) ? { value: `${cell.value}T00:00:00.000Z` } : cell
-
-function dayOf(text: string, format: DateFormat): string | undefined {
-  if (isCalendarDate(text)) return text
-  if (/^\d{3,7}$/.test(text) && !YEAR.test(text) && Number(text) <= LAST_SERIAL && Number(text) > 366)
-    return new Date(DAY_0 + Number(text) * 86_400_000).toISOString().slice(0, 10)
-  const [, y, m, d] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? []
-  if (y) return calendar(y, m, d)
-  const [, first, second, year] = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$/.exec(text) ?? []
-  if (year) return format === 'mdy' ? calendar(year, first, second) : calendar(year, second, first)
-  const [, day, name, inYear] = /^(\d{1,2})(?:st|nd|rd|th)?[-\s.]+([a-z]{3,9})\.?[-\s,]+(\d{4})$/i.exec(text) ?? []
-  if (inYear) return calendar(inYear, monthOf(name), day)
-  const [, month, on, ofYear] = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$/i.exec(text) ?? []
-  return ofYear ? calendar(ofYear, monthOf(month), on) : undefined
-}
-
-const monthOf = (name = '') => String(MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1)
-
-function calendar(year = '', month = '', day = ''): string | undefined {
-  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return isCalendarDate(text) ? text : undefined
-}
-
-/** A remedy, when the text shows what went wrong. */
-function faultOf(text: string, format: DateFormat): string {
-  if (YEAR.test(text)) return 'is a year: a date has a month and a day, such as 2026-03-31'
-  if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{2}$/.test(text)) return 'must be a date with all four digits of the year, such as 2026-03-31'
-  if (/^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}$/.test(text))
-    return `is no date of the calendar with ${format === 'mdy' ? 'the month' : 'the day'} first: mend it, or set date_format`
-  return DATE
 }

@@ -1,4 +1,5 @@
 import { CHANNEL_WORDS, type Meaning, saidBy, saysNothingElse } from './consent-words.ts'
+import { moment } from './dates.ts'
 import { squash } from './names.ts'
 import type { Cell } from './types.ts'
 
@@ -26,6 +27,9 @@ const LONGEST = 100
 
 type Column = { name: string; samples?: string[] }
 
+/** Whether a cell is the time of a decision, also with the name of a month. */
+const isTime = (text: string): boolean => TIME.test(text.trim()) || (/[a-z]{3}/i.test(text) && 'value' in moment(text.trim(), 'dmy'))
+
 /** An address or a number: "No. telephone" and "No contact" are also what columns of numbers are called. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$|^[+(]?\d[\d\s()./-]{4,}$/
 
@@ -45,7 +49,7 @@ export const looksLikeConsent = ({ name, samples = [] }: Column): boolean =>
 export const mayBeConsent = ({ name, samples = [] }: Column): boolean =>
   samples.length > 0 && saidBy(name).reaches && samples.every((sample) => isAnswer(sample))
 
-const isAnswer = (sample: string) => TIME.test(sample.trim()) || YES.test(squash(sample)) || NO.test(squash(sample))
+const isAnswer = (sample: string) => isTime(sample) || YES.test(squash(sample)) || NO.test(squash(sample))
 
 /** Whether a column's name is about nothing but consent to being contacted, and its values do not show that it is about something else. */
 export function isClearConsent({ name, samples = [] }: Column): boolean {
@@ -88,7 +92,7 @@ export function readConsent(field: string, column: string, raw: string): Cell {
   if (YES.test(text)) return { value: yes === 'out' }
   if (NO.test(text)) return { value: yes === 'in' }
   if (isClearRefusal(saidBy(raw))) return { value: true }
-  if (TIME.test(raw.trim())) return { value: yes === 'out' }
+  if (isTime(raw)) return { value: yes === 'out' }
   const parts = raw.split(/[,;|]/).map((part) => saidBy(part).text)
   if (yes === 'out' && parts.every((part) => channelsIn(part).length > 0))
     return { value: parts.some((part) => CONSENT_FIELDS[field as ConsentField]?.test(part)) }

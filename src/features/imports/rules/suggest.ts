@@ -1,5 +1,6 @@
 import { isId } from '../../../lib/ids.ts'
 import { consentFieldsOf, isClearConsent } from './consent.ts'
+import { orderIn } from './dates.ts'
 import { FIELDS, REQUIRED, TELLING, takesSeveral } from './fields.ts'
 import { type Format, ruleOf } from './formats/index.ts'
 import { CUSTOM, type Field, LISTS } from './kinds.ts'
@@ -124,12 +125,11 @@ export function guessObject(suggested: Record<ImportObject, Suggested[]>): Impor
   return possible.reduce((best, object) => (rate(object) > rate(best) ? object : best))
 }
 
-/** Whether dates have the month first: a second number above 12 proves that they do. */
+/** Whether dates have the day or the month first, which the first one that proves it says. */
 export function guessDateFormat(samples: Iterable<string>): DateFormat {
   for (const sample of samples) {
-    const [, first, second] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(sample) ?? []
-    if (Number(first) > 12) return 'dmy'
-    if (Number(second) > 12) return 'mdy'
+    const order = orderIn(sample)
+    if (order) return order
   }
   return 'dmy'
 }
