@@ -136,6 +136,16 @@ test('one number of several that a spreadsheet has rounded makes the cell wrong'
   expect(read('0412 345 678; 6.14E+10')).toEqual({ message: expect.stringContaining('rounded') })
 })
 
+test.each<[cell: string, numbers: string[]]>([
+  ['030/901820', ['+4930901820']],
+  ['030/901820; 030/901821', ['+4930901820', '+4930901821']],
+  ['030 901820/030 901821, 030 901822', ['+4930901820', '+4930901821', '+4930901822']],
+  ['030 901820 ::: ; 030 901821\n', ['+4930901820', '+4930901821']],
+  ['["030/901820", "030 901821"]', ['+4930901820', '+4930901821']],
+])('the further numbers %j', (text, numbers) => {
+  expect(readCell(field('alternate_phones'), text, { date_format: 'dmy', country: 'Germany' })).toEqual({ value: numbers })
+})
+
 test.each<[string, unknown]>([
   ['[{"name":"Desk","quantity":2}]', { value: [{ name: 'Desk', quantity: 2 }] }],
   ['[]', { value: [] }],

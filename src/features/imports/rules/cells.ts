@@ -72,24 +72,24 @@ const SEPARATOR = /[;|\n]|:::/
 
 const partsOf = (text: string, between: RegExp): string[] => text.split(between).map((part) => part.trim())
 
-/** The values of a cell that may have several. Text is split at a character that may be part of a value only if each part can be one. */
+const isNumber = (text: string): boolean => text.replace(/\D/g, '').length >= DIGITS
+
+/** The parts of a text at a character that may be part of a value, if each of them can be a value. */
+function partsThatFit(text: string, between: RegExp, fits: (part: string) => boolean): string[] {
+  const parts = partsOf(text, between).filter((part) => part !== '')
+  return parts.every(fits) ? parts : [text]
+}
+
+/** The values of a cell that may have several. */
 export function splitCell({ kind, between, to }: Field, raw: string): string[] {
   if (!between) return [raw]
   const list = to && jsonIn(unmarked(raw).trim())
   if (Array.isArray(list)) return list.map(String)
   const fits = (part: string) =>
-    kind === 'phone'
-      ? part.replace(/\D/g, '').length >= DIGITS
-      : kind === 'email'
-        ? part.includes('@')
-        : to !== undefined || part.includes('.')
+    kind === 'phone' ? isNumber(part) : kind === 'email' ? part.includes('@') : to !== undefined || part.includes('.')
   const hasSeparators = kind === 'phone' || kind === 'email'
   const sure = hasSeparators ? partsOf(unmarked(raw), SEPARATOR) : [unmarked(raw).trim()]
-  const parts = sure.flatMap((text) => {
-    const split = partsOf(text, between).filter((part) => part !== '')
-    return split.every(fits) ? split : [text]
-  })
-  const values = parts.filter((part) => part !== '')
+  const values = sure.flatMap((text) => partsThatFit(text, between, fits)).filter((part) => part !== '')
   return values.length > 1 ? values : [raw]
 }
 
@@ -160,7 +160,9 @@ function phone(text: string, { country }: ParseSettings): Cell {
 }
 
 function phones(text: string, manner: ParseSettings): Cell {
-  const cells = many(text, /:::|[;,|/\n]/).map((one) => phone(one, manner))
+  // In some countries a slash is part of a number.
+  const numbers = many(text, SEPARATOR).flatMap((part) => partsThatFit(part, /[,/]/, isNumber))
+  const cells = numbers.map((one) => phone(one, manner))
   return cells.find((cell) => 'message' in cell) ?? { value: cells.map((cell) => 'value' in cell && cell.value) }
 }
 
