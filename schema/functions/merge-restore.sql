@@ -248,7 +248,8 @@ begin
     end if;
   end loop;
   insert into merge_entries (merge_id, table_name, row_id, action, place, before, after)
-    values (p_merge, p_of::text, p_winner, 'kept', 0, '{}', back);
+    values (p_merge, p_of::text, p_winner, 'kept', 0, '{}', back)
+    on conflict (workspace_id, merge_id, table_name, row_id) do update set after = excluded.after;
   report := report || fit_rows(p_of, p_merge, '{kept}');
   select e.after into back from merge_entries e
     where e.workspace_id = w and e.merge_id = p_merge and e.table_name = p_of::text and e.row_id = p_winner;

@@ -9,6 +9,7 @@ declare
   this merges;
   further uuid;
   report jsonb;
+  parent jsonb;
   t record;
 begin
   select * into this from merges m where m.workspace_id = w and m.id = (p ->> 'merge_id')::uuid and m.entity = p ->> 'entity' for update;
@@ -32,8 +33,15 @@ begin
       merged_into(this.winner_id)));
   end if;
   perform set_flag('merge_in_progress');
-  report := revert_fields(of, this.id, this.winner_id, this.field_changes);
+  -- A loser that was the winner's parent must be there again before the winner refers to it.
+  parent := case when this.losers @> jsonb_build_array(jsonb_build_object('id', this.field_changes #> '{parent_company_id,before}'))
+    then this.field_changes -> 'parent_company_id' end;
+  report := revert_fields(of, this.id, this.winner_id,
+    case when parent is null then this.field_changes else this.field_changes - 'parent_company_id' end);
   report := report || restore_rows(of, this.entity, this.id, '{merged}');
+  if parent is not null and exists (select from companies c where c.workspace_id = w and c.id = this.winner_id) then
+    report := report || revert_fields(of, this.id, this.winner_id, jsonb_build_object('parent_company_id', parent));
+  end if;
   for t in
     select e.name, (select max(r.level) from references_to(of) r where r.child = e.name::regclass) as level
     from (select distinct d.table_name as name from merge_entries d

@@ -229,9 +229,17 @@ begin
     select this, of::text, (l ->> 'id')::uuid, 'merged', at, l, '{}' from jsonb_array_elements(theirs) with ordinality e(l, at);
   perform apply_moves(of, this);
   perform end_doubled_runs(w, winner);
-  execute format('delete from %s where workspace_id = $1 and id = any ($2)', of) using w, losers;
-  perform inherit_flags(of, this);
   select string_agg(format('%1$I = r.%1$I', k), ', ') into sets from jsonb_each(becomes) e(k, v) where v is distinct from was -> k;
+  if (was ->> 'parent_company_id')::uuid = any (losers) then
+    -- The winner stops referring to a loser in the statement that deletes it, at whose end references are checked.
+    execute format('with gone as (delete from %1$s where workspace_id = $1 and id = any ($4) returning id)
+      update %1$s c set %2$s from jsonb_populate_record(null::%1$s, $3) r, (select count(*) from gone) g
+      where c.workspace_id = $1 and c.id = $2', of, sets) using w, winner, becomes, losers;
+    sets := null;
+  else
+    execute format('delete from %s where workspace_id = $1 and id = any ($2)', of) using w, losers;
+  end if;
+  perform inherit_flags(of, this);
   if sets is not null then
     execute format('update %1$s c set %2$s from jsonb_populate_record(null::%1$s, $3) r where c.workspace_id = $1 and c.id = $2', of, sets)
       using w, winner, becomes;

@@ -119,6 +119,20 @@ test('merging never makes a circle of companies', async () => {
     ).toMatchObject(refused('field_overrides.parent_company_id'))
 })
 
+test('companies that are each other’s parents are merged, and stand where the topmost of them stood', async () => {
+  const top = await company('Top')
+  const loser = await company('Loser', { parent_company_id: top, external_id: 'ext' })
+  const winner = await company('Winner', { parent_company_id: loser })
+  const below = await company('Below', { parent_company_id: winner })
+  const lowest = await company('Lowest', { parent_company_id: below })
+  const before = await everythingOf(crm)
+  const done = await into(winner, [loser, below, lowest])
+  expect([done.moved.subsidiaries, done.dropped]).toEqual([0, {}])
+  expect(found(await crm.ws.get(`/companies/${winner}`))).toMatchObject({ parent_company_id: top, external_id: 'ext' })
+  expect(await undo(crm, 'companies', done.merge_id)).toMatchObject({ undone: true, changed_since: [] })
+  expect(await everythingOf(crm)).toEqual(before)
+})
+
 test('a parent that the winner lacks is that of the first loser with one', async () => {
   const [winner, first, second, holding] = [await company('W'), await company('A'), await company('B'), await company('H')]
   found(await crm.ws.patch(`/companies/${second}`, { parent_company_id: holding }))
