@@ -26,6 +26,14 @@ export const sqlFunctions: SqlFunction[] = sqlOf('schema/functions')
     ),
   )
 
+/** The functions that neither requests nor anybody else may call: only others call them, which run as their owner. */
+export const innerFunctions = new Set(
+  sqlOf('schema/functions')
+    .map(withoutComments)
+    .flatMap((text) => [...text.matchAll(/^revoke execute on function ([^;]*?) from public, app\b/gm)])
+    .flatMap(([, names]) => (names as string).split(/,\s*/)),
+)
+
 /** The tables that have a workspace. */
 export const tenantTables = new Set(
   sqlOf('schema/migrations').flatMap((text) =>

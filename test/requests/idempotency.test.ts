@@ -53,6 +53,23 @@ test('a replay returns the first response, even if the record has changed since'
   expect(again.headers.get('location')).toBe(first.headers.get('location'))
 })
 
+test('a request waits for the first one with its key only so long, and is answered like it afterwards', async () => {
+  const ws = await app.workspace()
+  const first = await ws.post('/contacts', { first_name: 'Ana' }, withKey('slow'))
+  const other = await app.owner.connect()
+  try {
+    // As while the first request is still running.
+    await other.query('begin')
+    await other.query('select from idempotency where workspace_id = $1 for update', [ws.id])
+    const meanwhile = await ws.post('/contacts', { first_name: 'Ana' }, withKey('slow'))
+    expect(meanwhile).toMatchObject({ status: 409, body: { error: { code: 'IDEMPOTENCY_IN_PROGRESS' } } })
+  } finally {
+    await other.query('rollback')
+    other.release()
+  }
+  expect(await ws.post('/contacts', { first_name: 'Ana' }, withKey('slow'))).toMatchObject({ status: 201, body: first.body })
+})
+
 test('a different request with the same key is refused', async () => {
   const ws = await app.workspace()
   const { id } = (await ws.post('/contacts', { first_name: 'Ana' }, withKey('one'))).body.data

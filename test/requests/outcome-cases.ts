@@ -60,6 +60,29 @@ export const SETTLED: Record<string, Outcomes> = {
       'that has failed': { status: 'failed', error: 'No' },
     }),
   },
+  conclude_phone_bundle: {
+    rows: {
+      phone_bundles: [
+        { id: ROW, status: 'submitting', items: ['a'], submitted_at: null },
+        { id: OTHER, status: 'submitting', items: ['b'], submitted_at: null },
+      ],
+    },
+    calls: settled('conclude_phone_bundle', {
+      'that is being created': { status: 'creating' },
+      'that is reviewed': { status: 'in_review' },
+      'that is refused': { status: 'rejected', failure_reason: 'Unreadable' },
+      'that has failed': { status: 'failed', error: 'No' },
+    }),
+  },
+  conclude_voice_sync: {
+    rows: {
+      phone_numbers: [
+        { id: ROW, voice_sync_turn: 3, voice_provider_last_sync_error: 'kept' },
+        { id: OTHER, voice_sync_turn: 3, voice_provider_last_sync_error: 'kept' },
+      ],
+    },
+    calls: settled('conclude_voice_sync', { 'that is done': {}, 'that has failed': { error: 'No' } }),
+  },
   settle_voice_sync: {
     rows: {
       phone_numbers: [

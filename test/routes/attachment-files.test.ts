@@ -76,6 +76,7 @@ describe('what is taken', () => {
     ['a zip archive called a document', 'a.docx', zip('word/document.xml')],
     ['a document with macros', 'a.docx', zip(TYPES, 'word/document.xml', 'word/vbaProject.bin')],
     ['a damaged document', 'a.docx', zip(TYPES, 'word/document.xml').subarray(0, 60)],
+    ['the mark of an archive alone', 'a.docx', 'PK\x03\x04'],
     ['a QuickTime film', 'a.mp4', '\0\0\0\x14ftypqt  \0\0'],
     ['binary called text', 'a.txt', 'text\0text'],
     ['text called binary', 'a.pdf', 'no PDF at all'],

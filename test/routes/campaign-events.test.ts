@@ -45,6 +45,21 @@ test('recipients move forward only, whatever the order of the reports and howeve
   })
 })
 
+test('a report gives a recipient the time of what it says, and of nothing else', async () => {
+  const TIMES = { Delivery: 'delivered_at', Open: 'opened_at', Click: 'clicked_at', HardBounce: 'bounced_at', SpamComplaint: 'complained_at' }
+  const { id, emails } = await sentTo(5)
+  const kinds = Object.keys(TIMES) as (keyof typeof TIMES)[]
+  for (const [n, kind] of kinds.entries()) await report(reportOf(emails[n] as SentEmail, kind))
+  await crm.app.drain()
+  for (const [n, kind] of kinds.entries()) {
+    const row = await statusOf(id, emails[n] as Row)
+    expect(
+      Object.values(TIMES).filter((name) => row[name] !== null),
+      kind,
+    ).toEqual([TIMES[kind]])
+  }
+})
+
 test('bounces and complaints block the address for good and name the campaign; soft bounces and forged reports do not', async () => {
   const { id, emails } = await sentTo(4)
   const [hard, spam, soft, forged] = emails as [SentEmail, SentEmail, SentEmail, SentEmail]

@@ -62,11 +62,14 @@ test('what the events of others say stays, beside those of what is kept without 
 
 test('a name of theirs in a wrong column of an import is no unknown stage any more', async () => {
   const lines = Array.from({ length: 15 }, (_, n) => `Deal ${n},Qualified\n`).join('')
+  const other = found(await crm.ws.get(`/imports/${(await imported('name,stage\nDeal,Nowhere\n')).id}`))
+  expect(other).toMatchObject({ unknown_values: [{ value: 'Nowhere' }], file: { columns: [{}, { samples: ['Nowhere'] }] } })
   const { id } = await imported(`name,stage\n${lines}Last,${mark.mark}@x.co\n`)
   const ana = await crm.contact({ first_name: 'Ana', email: `${mark.mark}@x.co` })
   expect(found(await crm.ws.get(`/imports/${id}`)).unknown_values).toMatchObject([{ field: 'stage', value: `${mark.mark}@x.co` }])
   found(await purge(ana.id))
   expect(await places(crm, mark.mark)).toEqual({})
+  expect(found(await crm.ws.get(`/imports/${other.id}`)), 'another import keeps its own').toEqual(other)
 })
 
 test('what an import kept of lines with an address of theirs is gone; its file stays until the import is deleted', async () => {

@@ -56,6 +56,7 @@ const SHOWN: [what: string, message: Message, type: string, text: string][] = [
     'On my way -33.8,151.2',
   ],
   ['contact', { contactMessage: card('Ben', '+61 400 000 009') }, 'contact', 'Ben +61 400 000 009'],
+  ['contact without a name', { contactMessage: { vcard: card('Ben', '+61 400 000 009').vcard } }, 'contact', '+61 400 000 009'],
   [
     'several contacts',
     { contactsArrayMessage: { displayName: '2 contacts', contacts: [card('Ben', '+61 400 000 009'), card('Cid', '0400000010')] } },

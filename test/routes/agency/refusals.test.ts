@@ -167,6 +167,19 @@ describe('a plan of a member', () => {
     expect(await change({ ongoing_forever: true, ongoing_months: 2 })).toMatchObject(refused('ongoing_months'))
   })
 
+  test('gets a version for each change, also back to former values, and none for what it says already', async () => {
+    const agency = await agencyIn(crm.app)
+    const { userId } = await agency.member('salesperson')
+    const change = (one_off_percent: number) => agency.ws.patch(`/agency/team-commission/plans/${userId}`, { one_off_percent })
+    const versions = []
+    for (const percent of [10, 10, 20, 20, 10]) versions.push(found(await change(percent)))
+    expect(versions.map(({ version, one_off_percent }) => [version, one_off_percent])).toEqual([
+      ...[1, 1].map((version) => [version, 10]),
+      ...[2, 2].map((version) => [version, 20]),
+      [3, 10],
+    ])
+  })
+
   test('is one of so many, but those who have one can get further versions', async () => {
     const agency = await agencyIn(crm.app)
     const [known, another] = [await agency.member('salesperson'), await agency.member('salesperson')]

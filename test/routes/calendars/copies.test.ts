@@ -107,10 +107,23 @@ test('the booker is invited although the calendar fails, and the event is writte
   google().fail('events.insert', '503')
   const made = await booking()
   expect(crm.app.email.sent).toMatchObject([{ To: 'ana@example.com' }])
-  expect(await copies(made.id)).toMatchObject([{ state: 'retrying', error: expect.stringContaining('503') }])
+  expect(await copies(made.id)).toMatchObject([{ state: 'retrying', error: expect.stringMatching(/^(?!Error|AccountFailure).*503/) }])
   await later()
   event()
   expect(await copies(made.id)).toMatchObject([{ state: 'synced', error: null, attempts: 0 }])
+})
+
+test('an event whose creation was not answered goes with its booking', async () => {
+  await connect()
+  await eventType()
+  google().fail('events.insert', 'drop', { accept: true })
+  const made = await booking()
+  expect(events()).toHaveLength(1)
+  expect(await copies(made.id)).toMatchObject([{ state: 'retrying', outside_id: null }])
+  found(await crm.ws.post(`/scheduling-bookings/${made.id}/cancel`, {}))
+  await crm.app.drain()
+  expect(events()).toEqual([])
+  expect(await copies(made.id)).toEqual([])
 })
 
 test('a refused event is not sent again before the booking changes', async () => {
