@@ -26,8 +26,8 @@ begin
     from unnest(p_rows) j where j ->> 'id' is distinct from current_setting('app.deleted_record', true);
 end $$;
 
--- Keeps the deleted rows of a table whose changes are not recorded (for the others record_changes does). The function asks whether there are
--- any, because a condition of its triggers would be planned by each statement of a foreign key.
+-- Keeps the deleted rows of a table whose changes are not recorded; record_changes does so for the others. The function asks whether there
+-- are any, because a condition of its triggers would be planned by each statement of a foreign key.
 create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if exists (select from old_rows) then perform keep_rows(tg_table_name, array(select to_jsonb(r) from old_rows r)); end if;
