@@ -136,6 +136,13 @@ test('one number of several that a spreadsheet has rounded makes the cell wrong'
   expect(read('0412 345 678; 6.14E+10')).toEqual({ message: expect.stringContaining('rounded') })
 })
 
+test('a long text among addresses is looked through in no time', () => {
+  const text = `${'a '.repeat(60_000)}<`
+  const begin = performance.now()
+  expect(splitCell(field('email'), text)).toEqual([text])
+  expect(performance.now() - begin).toBeLessThan(2_000)
+})
+
 test.each<[cell: string, numbers: string[]]>([
   ['030/901820', ['+4930901820']],
   ['030/901820; 030/901821', ['+4930901820', '+4930901821']],
@@ -174,6 +181,8 @@ test.each<[name: string, text: string, parts: string[]]>([
   ['email', 'a@x.example; ; b@x.example', ['a@x.example', 'b@x.example']],
   ['email', 'a@x.example b@x.example', ['a@x.example', 'b@x.example']],
   ['email', 'Ana Lee', ['Ana Lee']],
+  ['email', 'Ana Lee <a@x.example>', ['a@x.example']],
+  ['email', '"Lee, Ana" <a@x.example>, b@x.example; Bo <mailto:c@x.example>', ['a@x.example', 'b@x.example', 'c@x.example']],
   ['phone', '0412 345 678 ::: 0412 345 679', ['0412 345 678', '0412 345 679']],
   ['phone', '0412 345 678/9', ['0412 345 678/9']],
   ['first_name', 'Ana; Bo', ['Ana; Bo']],

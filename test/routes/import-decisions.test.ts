@@ -153,6 +153,12 @@ test('lines that find one record by different identifiers update it one after th
   expect(found(await crm.ws.get(`/contacts/${id}`))).toMatchObject({ first_name: 'Anna', last_name: 'Lee', city: 'Perth' })
 })
 
+test('addresses with the names of their owners are addresses', async () => {
+  const run = await imported('First Name,Email,Other emails\nAna,Ana Lee <a@example.com>,Ana <b@example.com>; c@example.com\n')
+  expect(run.progress).toMatchObject({ created: 1, failed: 0, warned: 0 })
+  expect(await contacts()).toMatchObject([{ email: 'a@example.com', alternate_emails: ['b@example.com', 'c@example.com'] }])
+})
+
 test('an address in a cell is added to the stored ones', async () => {
   await crm.contact({ first_name: 'Ana', email: 'a@example.com', alternate_emails: ['old@example.com'] })
   await imported('First Name,Email\nAna,a@example.com; new@example.com\n')

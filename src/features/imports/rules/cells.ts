@@ -33,7 +33,10 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
       return birthday(bare(trimmed), manner.date_format)
     case 'web_address':
       return { value: /^[^\s/:@]+\.[a-z]{2,}(?:\/\S*)?$/i.test(trimmed) ? `https://${trimmed}` : trimmed }
+    case 'email':
+      return { value: withoutNames(trimmed).trim() }
     case 'emails':
+      return { value: many(withoutNames(trimmed), /[;,\s]+/) }
     case 'domains':
       return { value: many(trimmed, /[;,\s]+/) }
     case 'phones':
@@ -80,6 +83,15 @@ function partsThatFit(text: string, between: RegExp, fits: (part: string) => boo
   return parts.every(fits) ? parts : [text]
 }
 
+/** The longest text in which names are looked for, which takes the square of its length. */
+const MAX_NAMED = 1_000
+
+/** Email addresses without the names in front of them: `"Lee, Ana" <ana@example.com>`. */
+const withoutNames = (text: string): string =>
+  text.length > MAX_NAMED || !text.includes('<')
+    ? text
+    : text.replace(/"[^"]*"\s*(?=<)/g, '').replace(/[^<>;,|\n]*<(?:mailto:)?([^<>\s]+@[^<>\s]+)>/gi, '$1')
+
 /** The values of a cell that may have several. */
 export function splitCell({ kind, between, to }: Field, raw: string): string[] {
   if (!between) return [raw]
@@ -88,9 +100,10 @@ export function splitCell({ kind, between, to }: Field, raw: string): string[] {
   const fits = (part: string) =>
     kind === 'phone' ? isNumber(part) : kind === 'email' ? part.includes('@') : to !== undefined || part.includes('.')
   const hasSeparators = kind === 'phone' || kind === 'email'
-  const sure = hasSeparators ? partsOf(unmarked(raw), SEPARATOR) : [unmarked(raw).trim()]
+  const text = kind === 'email' ? withoutNames(unmarked(raw)) : unmarked(raw)
+  const sure = hasSeparators ? partsOf(text, SEPARATOR) : [text.trim()]
   const values = sure.flatMap((text) => partsThatFit(text, between, fits)).filter((part) => part !== '')
-  return values.length > 1 ? values : [raw]
+  return values.length > 1 ? values : [kind === 'email' ? text : raw]
 }
 
 /** Removes the apostrophe that marks text in Excel. */
