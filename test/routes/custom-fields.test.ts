@@ -235,8 +235,10 @@ describe('renaming an option', () => {
       ['Silver', 'SILVER'],
     ] as const
     for (const [from, to] of others) expect((await rename(from, to)).body._warnings).toBeUndefined()
+    expect((await rename('Platinum', 'Gold')).body._warnings[0].details.named_by).toEqual([expected[2]])
+    found(await crm.ws.patch(`/lists/${golden}`, { filter: filter('Gold') }))
     const narrow = await crm.ws.key({ scopes: ['company:write', 'lists:read'] })
-    expect((await rename('Platinum', 'Gold', narrow)).body._warnings[0].details.named_by).toEqual([expected[2]])
+    expect((await rename('Gold', 'Best', narrow)).body._warnings[0].details.named_by).toEqual([expected[2]])
   })
 
   test('is repeated while there are more records', async () => {
