@@ -46,7 +46,13 @@ test('recipients move forward only, whatever the order of the reports and howeve
 })
 
 test('a report gives a recipient the time of what it says, and of nothing else', async () => {
-  const TIMES = { Delivery: 'delivered_at', Open: 'opened_at', Click: 'clicked_at', HardBounce: 'bounced_at', SpamComplaint: 'complained_at' }
+  const TIMES = {
+    Delivery: 'delivered_at',
+    Open: 'opened_at',
+    Click: 'clicked_at',
+    HardBounce: 'bounced_at',
+    SpamComplaint: 'complained_at',
+  }
   const { id, emails } = await sentTo(5)
   const kinds = Object.keys(TIMES) as (keyof typeof TIMES)[]
   for (const [n, kind] of kinds.entries()) await report(reportOf(emails[n] as SentEmail, kind))

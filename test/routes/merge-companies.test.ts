@@ -133,6 +133,23 @@ test('companies that are each other’s parents are merged, and stand where the 
   expect(await everythingOf(crm)).toEqual(before)
 })
 
+test('an undo gives back a former parent of the winner, whatever became of the winner since', async () => {
+  const changes: [(winner: string) => Promise<unknown>, field: string | null, reason: string][] = [
+    [(winner) => crm.ws.patch(`/companies/${winner}`, { parent_company_id: null }), 'parent_company_id', 'changed'],
+    [(winner) => crm.ws.delete(`/companies/${winner}`), null, 'deleted'],
+  ]
+  for (const [change, field, reason] of changes) {
+    const [top, winner] = [await company('Top'), await company('Winner')]
+    const loser = await company('Loser', { parent_company_id: top })
+    found(await crm.ws.patch(`/companies/${winner}`, { parent_company_id: loser }))
+    const { merge_id } = await into(winner, [loser])
+    await change(winner)
+    const undone = await undo(crm, 'companies', merge_id)
+    expect(undone.changed_since).toEqual([expect.objectContaining({ id: winner, field, reason })])
+    expect(await parentOf(loser)).toBe(top)
+  }
+})
+
 test('a parent that the winner lacks is that of the first loser with one', async () => {
   const [winner, first, second, holding] = [await company('W'), await company('A'), await company('B'), await company('H')]
   found(await crm.ws.patch(`/companies/${second}`, { parent_company_id: holding }))
