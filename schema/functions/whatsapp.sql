@@ -94,7 +94,7 @@ create or replace trigger recount_restored after insert on whatsapp_messages ref
   when (merge_in_progress()) execute function recount_whatsapp_groups();
 
 /*
-  Keeps the keys of messages that were deleted with their contact: a receipt `queued`, which no message has. The provider still has these
+  Keeps the keys of messages that were deleted, as with their contact: a receipt `queued`, which no message has. The provider still has these
   messages and reports them again, and a look at the connection would take them for missed ones.
 */
 create or replace function keep_deleted_whatsapp_keys()
@@ -183,7 +183,6 @@ begin
     delete from whatsapp_messages where workspace_id = new.workspace_id and key_id = new.provider_message_id and message_id is null
       and conversation_id is not distinct from own.conversation_id and group_id is not distinct from own.group_id;
     get diagnostics copies = row_count;
-    update whatsapp_receipts set status = receipt where workspace_id = new.workspace_id and key_id = new.provider_message_id and copies > 0;
     update whatsapp_conversations set message_count = message_count - copies
       where workspace_id = new.workspace_id and id = own.conversation_id and copies > 0;
     own.key_id := case when not exists (select from whatsapp_messages
