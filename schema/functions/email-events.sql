@@ -30,7 +30,8 @@ begin
       from jsonb_to_recordset(p_events) x(kind text, recipient_id uuid, message_id uuid, address text, note text)
         left join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
         left join messages m on m.workspace_id = p_workspace and m.id = x.message_id and m.channel = 'email'
-        cross join lateral (select coalesce(r.email, case when x.address = any (m.cc || m.bcc) then x.address else m.recipient end) as email) a
+        cross join lateral (select coalesce(r.email,
+          case when x.address = any (m.cc || m.bcc) then x.address else m.recipient end) as email) a
       where x.kind in ('blocked', 'complained', 'unsubscribed') and a.email is not null
       order by x.kind, a.email, r.campaign_id
   loop

@@ -94,8 +94,8 @@ create or replace trigger recount_restored after insert on whatsapp_messages ref
   when (merge_in_progress()) execute function recount_whatsapp_groups();
 
 /*
-  Keeps the keys of messages that were deleted, as with their contact: a receipt `queued`, which no message has. The provider still has these
-  messages and reports them again, and a look at the connection would take them for missed ones.
+  Keeps the keys of messages that were deleted, as with their contact: a receipt `queued`, which no message has. The provider still has
+  these messages and reports them again, and a look at the connection would take them for missed ones.
 */
 create or replace function keep_deleted_whatsapp_keys()
   returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
@@ -276,8 +276,11 @@ create or replace function whatsapp_token_grant(p_hash text)
     where token_hash = decode(p_hash, 'hex') and status <> 'disconnecting'
 $$;
 
-revoke execute on function recount_whatsapp_groups, keep_deleted_whatsapp_keys, whatsapp_conversation_with, add_whatsapp_message, whatsapp_activity,
+revoke execute on function recount_whatsapp_groups, keep_deleted_whatsapp_keys, whatsapp_conversation_with,
+  add_whatsapp_message, whatsapp_activity,
   link_whatsapp_group, whatsapp_token_grant, place_whatsapp_message,
-  settle_whatsapp_message, take_whatsapp_receipt, whatsapp_receipt_of, show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
-revoke execute on function whatsapp_conversation_with, whatsapp_receipt_of, add_whatsapp_message, whatsapp_activity, quote_of_message from app;
+  settle_whatsapp_message, take_whatsapp_receipt, whatsapp_receipt_of,
+  show_whatsapp_message, quote_whatsapp_message, quote_of_message from public;
+revoke execute on function whatsapp_conversation_with, whatsapp_receipt_of, add_whatsapp_message, whatsapp_activity, quote_of_message
+  from app;
 grant execute on function link_whatsapp_group, whatsapp_token_grant, quote_whatsapp_message to app;

@@ -211,7 +211,7 @@ test('files, reactions and deletions are shown; reports that are bad or about no
   expect(await wa.conversations()).toMatchObject([{ snippet: '👍' }])
 })
 
-test('a message that was deleted in its chat is readable nowhere: not in its conversation or group, the inbox or on the timeline', async () => {
+test('a message that was deleted in its chat is not readable in its conversation or group, the inbox or on the timeline', async () => {
   await wa.paired()
   const contact = await crm.contact({ phone: ANA })
   const company = await crm.company()

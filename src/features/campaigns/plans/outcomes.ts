@@ -33,8 +33,8 @@ const outcome = (id: string, status: Outcome['status'], more: Partial<Outcome> =
 })
 
 /**
- * What a call has led to. Recipients that the provider did not accept for now are sent to again, unless they were tried too often. A call of
- * which it has accepted nothing is no attempt of theirs: the campaign is paused when that happens too often.
+ * What a call has led to. Recipients that the provider did not accept for now are sent to again, unless they were tried too often. A call
+ * of which it has accepted nothing is no attempt of theirs: the campaign is paused when that happens too often.
  */
 export function settled(claimed: Claimed[], delivery: BatchDelivery): Settled {
   if (delivery.outcome !== 'answered') {

@@ -59,8 +59,8 @@ async function sendMessages(env: Env, workspaceId: string): Promise<boolean> {
 }
 
 /**
- * The messages that are handed over together. One with files is alone, because all of them would not fit in memory. Two with the same text to
- * the same person are never together: a provider that keeps no id of ours may be asked about the one, and have the other.
+ * The messages that are handed over together. One with files is alone, because all of them would not fit in memory. Two with the same text
+ * to the same person are never together: a provider that keeps no id of ours may be asked about the one, and have the other.
  */
 function groupsOf(claimed: ClaimedMessage[]): ClaimedMessage[][] {
   const groups: ClaimedMessage[][] = []

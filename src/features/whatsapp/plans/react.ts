@@ -30,7 +30,8 @@ const ALLOWED = ['sent', 'delivered', 'read']
 export async function reactTo(ctx: Ctx, id: string, { emoji }: ReactionToSend): Promise<Plan<WhatsAppMessage>> {
   // `offset 0` makes the recipient a column: with an expression in its place, all suppressions would be read.
   const query = plainRows<{ facts: Facts }>(
-    sql`select ${reachOf} || t.message from (select coalesce(g.jid, v.external_phone_number, v.lid) as recipient, ${sql.raw(CONTACT)} as contact_id,
+    sql`select ${reachOf} || t.message from (select coalesce(g.jid, v.external_phone_number, v.lid) as recipient,
+        ${sql.raw(CONTACT)} as contact_id,
         jsonb_build_object('status', m.status, 'type', m.type, 'has_key', m.key_id is not null, 'is_deleted', m.is_deleted,
           'is_left', coalesce(g.is_left, false)) as message
       from whatsapp_messages m left join whatsapp_conversations v on v.id = m.conversation_id
