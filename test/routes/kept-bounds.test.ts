@@ -71,7 +71,8 @@ test('200 people wait for a time, and a person for ten times', async () => {
   /** Others in the line of the first one, or of its person at later times. */
   const wait = (count: number, ofPerson: boolean) =>
     sql(
-      `insert into waiting_list_entries (workspace_id, event_type_id, starts_at, ends_at, duration_minutes, timezone, contact_id, name, email)
+      `insert into waiting_list_entries
+          (workspace_id, event_type_id, starts_at, ends_at, duration_minutes, timezone, contact_id, name, email)
         select $1, $2, $3::timestamptz + make_interval(days => case when $5 then n else 0 end), $3::timestamptz + interval '40 days', 30,
           'Australia/Sydney', $4, 'Wil Wu', 'w@example.com' from generate_series(1, $6::int) n`,
       [type.id, sydney(day, '09:00'), ofPerson ? first.contact_id : (others as Row).id, ofPerson, count],

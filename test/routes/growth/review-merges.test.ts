@@ -13,30 +13,30 @@ test('one person gets one request and one reminder, whoever of them was asked', 
   await ready()
   await quietHours({ from: '00:00', to: '23:59' })
   const [ana, same] = [await person(), await person()]
-  const asked: Row[] = []
-  for (const { id } of [ana, same]) asked.push(found(await ask({ contact_ids: [id] })).results[0])
+  const requests: Row[] = []
+  for (const { id } of [ana, same]) requests.push(found(await ask({ contact_ids: [id] })).results[0])
   await background()
   expect(mail.emailsTo(ana.email)).toEqual([])
   await merge(crm, 'contacts', ana.id, [same.id])
   await quietHours(null)
   await later()
   expect(mail.emailsTo(ana.email)).toHaveLength(1)
-  expect(await states(asked)).toEqual(['sent', 'stopped'])
+  expect(await states(requests)).toEqual(['sent', 'stopped'])
   await later()
   await later()
   expect(mail.emailsTo(ana.email)).toHaveLength(2)
-  expect([await states(asked), (await request(asked[1]?.id)).reason]).toEqual([['reminded', 'stopped'], 'asked_before'])
+  expect([await states(requests), (await request(requests[1]?.id)).reason]).toEqual([['reminded', 'stopped'], 'asked_before'])
 })
 
 test('after the review of one request there is no reminder of the other', async () => {
   await ready()
   const [ana, same] = [await person(), await person()]
-  const asked: Row[] = []
-  for (const one of [ana, same]) asked.push((await linked(one)).request)
+  const requests: Row[] = []
+  for (const one of [ana, same]) requests.push((await linked(one)).request)
   const path = linkTo(same.email)
   await merge(crm, 'contacts', ana.id, [same.id])
   expect((await write(path)).status).toBe(303)
   await later()
   expect(mail.emailsTo(ana.email)).toHaveLength(1)
-  expect(await states(asked)).toEqual(['stopped', 'reviewed'])
+  expect(await states(requests)).toEqual(['stopped', 'reviewed'])
 })
