@@ -90,6 +90,7 @@ const UNLOCKED: Record<string, string[]> = {
     'begin_next_run',
     'change_subscription',
     'claim_waiting_list',
+    'delete_linked_activities',
     'erase_traces',
     'forget_unpaid_orders',
     'mark_stale_approvals',
