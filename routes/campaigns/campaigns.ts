@@ -80,7 +80,10 @@ resource(campaignsApi, {
   record: EmailCampaignDetails,
   computed: campaignFields,
   list: { filters: campaignFilters },
-  get: { description: 'With its content and the outcome of its recipients so far.', plan: getCampaign },
+  get: {
+    description: 'With its content and the outcome of its recipients so far, from which its open rate and its click rate follow.',
+    plan: getCampaign,
+  },
   create: {
     description: `Creates a draft. Only the name is required; the subject, the body and the audience are needed when it is sent. ${ASKS}`,
     body: NewCampaign,

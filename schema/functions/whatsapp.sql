@@ -100,6 +100,7 @@ create or replace trigger recount_restored after insert on whatsapp_messages ref
 create or replace function keep_deleted_whatsapp_keys()
   returns trigger security definer set search_path = public, pg_temp language plpgsql as $$
 begin
+  if not exists (select from gone) then return null; end if;
   insert into whatsapp_receipts (workspace_id, key_id, status)
     select distinct g.workspace_id, g.key_id, 'queued' from gone g
       where g.key_id is not null and g.occurred_at > now() - interval '7 days'

@@ -127,8 +127,9 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
  * which the batch is divided.
  */
 function assertOnce({ updates }: Decision): void {
-  if (new Set(updates.map(({ input }) => input.id)).size < updates.length)
-    throw new AppError('CONFLICT', 'Several lines of the batch are about one record')
+  const ids = updates.map(({ input }) => input.id)
+  const again = ids.find((id, at) => ids.indexOf(id) < at)
+  if (again !== undefined) throw new AppError('CONFLICT', 'Several lines of the batch are about one record', { id: again })
 }
 
 const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }

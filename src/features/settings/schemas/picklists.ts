@@ -53,7 +53,7 @@ const more = v.pipe(v.boolean(), v.description('Whether other records still have
 const version = v.pipe(timestamps.version, v.description('The version of what has the list, which is also the ETag.'))
 
 /** What the description of a rename says of other places with the old name. */
-export const STILL_NAMED = 'Filters, conditions and steps keep the old name: the warning `STILL_NAMED` lists those that the key may read.'
+export const STILL_NAMED = 'Filters, conditions and steps keep the old name: the warning `STILL_NAMED` names those that the key may read.'
 
 export const OptionRenamed = named('PicklistValueRenamed', v.object({ name: v.string(), changed, more, version }))
 const deleted = v.pipe(v.boolean(), v.description('Whether it was deleted; false as long as records still use it.'))
