@@ -153,6 +153,8 @@ export const NOT_RANKED: Record<string, string[]> = {
     'lead_dispatch_facts',
     'list_enrolment_part',
     'named_lists',
+    'naming_option',
+    'option_namers',
     'person_data',
     'portal_page',
     'portal_work_orders',
