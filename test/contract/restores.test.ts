@@ -39,9 +39,11 @@ const CHANGED = ['version', 'revision', 'updated_at', 'next', 'tracked_since', '
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled)
   if (typeof value !== 'object' || value === null) return value
+  // A message that was waiting is not sent any more (restored-messages.test.ts).
+  const changed = 'delivery_status' in value ? [...CHANGED, 'expires_at'] : CHANGED
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => !CHANGED.includes(name))
+      .filter(([name]) => !changed.includes(name))
       .map(([name, part]) => [name, settled(part)]),
   )
 }

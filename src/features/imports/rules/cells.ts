@@ -83,14 +83,14 @@ function partsThatFit(text: string, between: RegExp, fits: (part: string) => boo
   return parts.every(fits) ? parts : [text]
 }
 
-/** The longest text in which names are looked for, which takes the square of its length. */
+/** The longest text in which names are looked for. */
 const MAX_NAMED = 1_000
 
 /** Email addresses without the names in front of them: `"Lee, Ana" <ana@example.com>`. */
 const withoutNames = (text: string): string =>
   text.length > MAX_NAMED || !text.includes('<')
     ? text
-    : text.replace(/"[^"]*"\s*(?=<)/g, '').replace(/[^<>;,|\n]*<(?:mailto:)?([^<>\s]+@[^<>\s]+)>/gi, '$1')
+    : text.replace(/"[^"]*"\s*(?=<)/g, '').replace(/(?<=^|[<>;,|\n])[^<>;,|\n]*<(?:mailto:)?([^<>\s@]+@[^<>\s]+)>/gi, '$1')
 
 /** The values of a cell that may have several. */
 export function splitCell({ kind, between, to }: Field, raw: string): string[] {
