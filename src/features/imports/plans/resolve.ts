@@ -147,7 +147,10 @@ export function lookUp(job: Job, lines: Line[]): SQL | undefined {
 
 /** The keys of new records that matched none. One that adopts may have matched several, of which none is taken over. */
 export const unmatchedKeys = (lines: Line[], creates: Line[], { matches }: Resolved): Key[] =>
-  creates.flatMap((line) => line.keys.filter((_, n) => !matches.get(matchName(lines.indexOf(line), n))?.length))
+  creates.flatMap((line) => {
+    const at = lines.indexOf(line)
+    return line.keys.filter((_, n) => !matches.get(matchName(at, n))?.length)
+  })
 
 /**
  * Asserts that none of the new records was created since the lookup. Imports of a workspace run one at a time, so that two imports of the

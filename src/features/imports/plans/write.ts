@@ -127,9 +127,11 @@ export async function writeBatch(database: Database, job: Job, { lines, from, to
  * which the batch is divided.
  */
 function assertOnce({ updates }: Decision): void {
-  const ids = updates.map(({ input }) => input.id)
-  const again = ids.find((id, at) => ids.indexOf(id) < at)
-  if (again !== undefined) throw new AppError('CONFLICT', 'Several lines of the batch are about one record', { id: again })
+  const updated = new Set<unknown>()
+  for (const { input } of updates) {
+    if (updated.has(input.id)) throw new AppError('CONFLICT', 'Several lines of the batch are about one record', { id: input.id })
+    updated.add(input.id)
+  }
 }
 
 const NOTHING = { statements: [], outcomes: sql`'[]'::jsonb` }
