@@ -14,6 +14,15 @@ begin
 end $$;
 create or replace trigger deactivate_schedule before insert or update on auto_schedules for each row execute function deactivate_schedule();
 
+-- A schedule that is restored has missed nothing while it was deleted: it is due for the times from now on.
+create or replace function pass_over_deletion() returns trigger language plpgsql as $$
+begin
+  new.next_run_at := now();
+  return new;
+end $$;
+create or replace trigger pass_over_deletion before insert on auto_schedules for each row when (new.next_run_at < now())
+  execute function pass_over_deletion();
+
 /*
   Notes a fire of a schedule: for the minute p_due, or with null one by hand. Returns its id, or null if that minute has fired before.
   Without a published automation the fire has failed at once.

@@ -161,6 +161,20 @@ test('a fire of a schedule that is deleted before its runs begin starts none', a
   expect(await crm.count('automation_runs')).toBe(0)
 })
 
+test('a restored schedule fires for none of the times at which it was deleted', async () => {
+  const now = Date.now()
+  const halfPast = (new Date(now).getUTCMinutes() + 30) % 60
+  const { id } = await it.schedule({ cron_expression: `${halfPast} * * * *`, misfire_policy: 'run_all', grace_minutes: 600 })
+  await it.due(id, new Date(now - 5 * 3_600_000).toISOString())
+  found(await crm.ws.delete(`/auto-schedules/${id}`))
+  found(await crm.ws.post(`/auto-schedules/${id}/restore`))
+  await it.tick(new Date().toISOString())
+  expect(await it.fires(id)).toEqual([])
+  const { next_run_at, run_count } = await it.read(id)
+  expect(run_count).toBe(0)
+  expect(Date.parse(next_run_at)).toBeGreaterThan(now)
+})
+
 test('rows that get no run are listed with the reason, and the enrolment of the automation is no failure', async () => {
   const once = await automationIn(crm.app, crm.ws, { enrolment: { mode: 'once', concurrency: 'parallel' } })
   const ofOnce = scheduling(crm.app, crm.ws, once)
