@@ -123,12 +123,21 @@ create or replace function note_unsubscribe(p_workspace uuid, p_email text, p_co
     on conflict (workspace_id, email, campaign_id, reason) do nothing
 $$;
 
--- The address of a recipient, and whether it gets email; no row for one who is unknown or was deleted.
+-- The address of a recipient of a campaign or of a message that went with a deleted contact; null once that can no longer be restored.
+create or replace function former_address(p_workspace uuid, p_id uuid) returns text
+  stable security definer set search_path = public, pg_temp language sql as $$
+  select case d.table_name when 'campaign_recipients' then d.before ->> 'email'
+      when 'messages' then case d.before ->> 'channel' when 'email' then d.before ->> 'recipient' end end
+    from deleted_rows d where d.workspace_id = p_workspace and d.row_id = p_id and d.action = 'deleted' order by d.id desc limit 1
+$$;
+
+-- The address of a recipient, and whether it gets email; no row for one who is unknown, or whose contact was deleted for good.
 create or replace function subscription_of(p_recipient uuid) returns table (email text, subscribed boolean)
   stable security definer set search_path = public, pg_temp language sql as $$
-  select r.email, not exists (select from contacts c where c.workspace_id = r.workspace_id and c.email = r.email and c.email_unsubscribed)
-      and not exists (select from suppressions s where s.workspace_id = r.workspace_id and s.channel = 'email' and s.address = r.email)
-    from campaign_recipients r where r.workspace_id = (select current_workspace()) and r.id = p_recipient
+  select r.email, not exists (select from contacts c where c.workspace_id = w and c.email = r.email and c.email_unsubscribed)
+      and not exists (select from suppressions s where s.workspace_id = w and s.channel = 'email' and s.address = r.email)
+    from current_workspace() w, lateral (select coalesce((select k.email from campaign_recipients k
+      where k.workspace_id = w and k.id = p_recipient), former_address(w, p_recipient)) as email) r where r.email is not null
 $$;
 
 -- The recipient asks for no more email (link_click, unsubscribe_header), or with null for email again. A bounce and a complaint stay in
@@ -140,7 +149,8 @@ declare
   r campaign_recipients;
 begin
   select * into r from campaign_recipients where workspace_id = w and id = p_recipient;
-  if r.id is null then return; end if;
+  r.email := coalesce(r.email, former_address(w, p_recipient));
+  if r.email is null then return; end if;
   -- The send before its recipients, as in every other transaction that changes both.
   perform from campaign_sends where workspace_id = w and campaign_id = r.campaign_id for update;
   -- A custom field that is required or unknown must not keep anybody from unsubscribing.
@@ -156,5 +166,6 @@ begin
   update campaign_recipients set unsubscribed_at = now() where workspace_id = w and id = r.id and unsubscribed_at is null;
 end $$;
 
-revoke execute on function settle_restored_recipients, suppress_address, note_unsubscribe, subscription_of, change_subscription from public;
+revoke execute on function settle_restored_recipients, suppress_address, note_unsubscribe, former_address, subscription_of, change_subscription
+  from public;
 grant execute on function subscription_of, change_subscription to app;

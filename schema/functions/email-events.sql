@@ -6,7 +6,8 @@
 /*
   Records reports about messages of a workspace. Each of p_events has kind, recipient_id or message_id, address, provider_message_id, at,
   note, and the status that it makes of a recipient, and the url of a link that was followed. p_ranks has the rank of each status. Of a
-  campaign p_links links are recorded. A message of the ledger may have copies: a report about one of those is about its address.
+  campaign p_links links are recorded. A message of the ledger may have copies: a report about one of those is about its address. What was
+  sent to a contact who was deleted blocks the address, too: the contact may be restored, or imported again.
 */
 create or replace function record_email_events(p_workspace uuid, p_events jsonb, p_ranks jsonb, p_links int)
   returns void security definer set search_path = public, pg_temp language plpgsql as $$
@@ -30,8 +31,8 @@ begin
       from jsonb_to_recordset(p_events) x(kind text, recipient_id uuid, message_id uuid, address text, note text)
         left join campaign_recipients r on r.workspace_id = p_workspace and r.id = x.recipient_id
         left join messages m on m.workspace_id = p_workspace and m.id = x.message_id and m.channel = 'email'
-        cross join lateral (select coalesce(r.email,
-          case when x.address = any (m.cc || m.bcc) then x.address else m.recipient end) as email) a
+        cross join lateral (select coalesce(r.email, case when x.address = any (m.cc || m.bcc) then x.address else m.recipient end,
+          former_address(p_workspace, coalesce(x.recipient_id, x.message_id))) as email) a
       where x.kind in ('blocked', 'complained', 'unsubscribed') and a.email is not null
       order by x.kind, a.email, r.campaign_id
   loop

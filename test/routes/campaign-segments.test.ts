@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import type { SentEmail } from '../../dev/email-emulator.ts'
 import { campaigning } from './campaigning.ts'
 import { created, found, type Row, refused, useCrm } from './crm.ts'
 
 /** Whom each key of a segment chooses, both in the preview and in the send. */
 const crm = useCrm({ own: true })
-const { draft, path, people, recipients, send, sentOf, show } = campaigning(crm)
+const { draft, path, people, recipients, report, reportOf, send, sentOf, show } = campaigning(crm)
 
 const DAY = 86_400_000
 
@@ -131,7 +132,7 @@ test('a campaign of which the provider takes no email has failed, and its recipi
   expect(await show(other.id)).toMatchObject({ status: 'sent', error: null, stats: { recipients: 3, failed: 2, sent: 1 } })
 })
 
-test('the link of a recipient who was deleted changes nothing, and says so', async () => {
+test('the link of a recipient who was purged changes nothing, and says so', async () => {
   await people(1, `gone-${crm.ws.id}`)
   const { id } = await draft()
   crm.app.email.clear()
@@ -150,4 +151,53 @@ test('the link of a recipient who was deleted changes nothing, and says so', asy
   expect(found(await crm.ws.get(`/contacts/${other.id}`))).toMatchObject({ email_unsubscribed: false })
   expect(found(await crm.ws.get('/suppressions'))).toEqual([])
   expect(found(await crm.ws.get('/email-campaigns/unsubscribes'))).toEqual([])
+})
+
+test('what a deleted contact asks for, and what becomes of an email to them, holds when they are restored or come again', async () => {
+  await people(4, `left-${crm.ws.id}`)
+  const { id } = await draft()
+  crm.app.email.clear()
+  await send(id)
+  await crm.app.drain()
+  const [leaving, complaining, silent, back] = sentOf(id) as [SentEmail, SentEmail, SentEmail, SentEmail]
+  for (const { contact_id } of await recipients(id)) found(await crm.ws.delete(`/contacts/${contact_id}`))
+  const link = ({ Headers }: SentEmail) => Headers?.[0]?.Value.slice('<http://api.test'.length, -1) as string
+  const choose = (email: SentEmail, choice: string) =>
+    crm.app.fetch(link(email), {
+      method: 'POST',
+      body: `choice=${choice}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const pages = [await choose(leaving, 'unsubscribe'), await choose(back, 'unsubscribe'), await choose(back, 'subscribe')]
+  expect(await Promise.all(pages.map((page) => page.text()))).toMatchObject([
+    expect.stringContaining('You are unsubscribed'),
+    expect.stringContaining('You are unsubscribed'),
+    expect.stringContaining('You get our emails again'),
+  ])
+  await report(reportOf(complaining, 'SpamComplaint'))
+  await crm.app.drain()
+  const blocked = found(await crm.ws.get('/suppressions')).map(({ address, reason }: Row) => [address, reason])
+  expect(blocked.toSorted()).toEqual(
+    [
+      [complaining.To, 'complaint'],
+      [leaving.To, 'unsubscribed'],
+    ].toSorted(),
+  )
+  for (const { To } of [leaving, complaining, silent, back]) await crm.contact({ email: To, tags: [{ name: 'News', color: null }] })
+  const next = await draft({ name: 'Next' })
+  await send(next.id)
+  await crm.app.drain()
+  expect((await show(next.id)).stats).toMatchObject({ recipients: 2, skipped: { unsubscribed: 1, complaint: 1 } })
+})
+
+test('a complaint about a message whose contact was deleted blocks its address', async () => {
+  const contact = await crm.contact({ email: `sent-${crm.ws.id}@example.com` })
+  crm.app.email.clear()
+  created(await crm.ws.post('/email/send', { contact_id: contact.id, subject: 'Hello', text: 'Hello' }))
+  await crm.app.drain()
+  const [email] = crm.app.email.sent as [SentEmail]
+  found(await crm.ws.delete(`/contacts/${contact.id}`))
+  await report(reportOf(email, 'SpamComplaint'))
+  await crm.app.drain()
+  expect(found(await crm.ws.get('/suppressions'))).toMatchObject([{ address: contact.email, reason: 'complaint' }])
 })
