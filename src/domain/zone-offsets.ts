@@ -37,6 +37,27 @@ function compute(zone: string): ZoneOffsets {
   return offsets
 }
 
+/**
+ * The instant of a local time, both in seconds since 1970; the local time as if it were one of UTC. Of a time that the clocks repeat, the
+ * first one; of one that they skip, that by the offset from before.
+ */
+export function instantOf(offsets: ZoneOffsets, local: number): number {
+  const [before, after] = [offsetAt(offsets, local - 86_400), offsetAt(offsets, local + 86_400)]
+  const first = local - before
+  if (before === after || offsetAt(offsets, first) === before) return first
+  return offsetAt(offsets, local - after) === after ? local - after : first
+}
+
+function offsetAt({ from, seconds }: ZoneOffsets, at: number): number {
+  let [low, high] = [0, from.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((from[middle] as number) <= at) low = middle
+    else high = middle - 1
+  }
+  return seconds[low] as number
+}
+
 /** The offset of a zone in seconds at a time in seconds. */
 function offsetsOf(zone: string): (at: number) => number {
   const digits = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const

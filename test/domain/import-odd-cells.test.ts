@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
+import { instantOf, zoneOffsets } from '../../src/domain/zone-offsets.ts'
 import { readCell, splitCell } from '../../src/features/imports/rules/cells.ts'
 import { readConsent } from '../../src/features/imports/rules/consent.ts'
 import { fieldOf } from '../../src/features/imports/rules/fields.ts'
@@ -63,7 +65,7 @@ test.each([
   ['US$1,200', 1200],
   ['R$ 1.234,56', 1234.56],
 ])('%j is the number %s', (text, value) => {
-  expect(readCell(field('annual_revenue', 'companies'), text, { date_format: 'dmy' })).toEqual({ value })
+  expect(readCell(field('annual_revenue', 'companies'), text, { zone: 'UTC', date_format: 'dmy' })).toEqual({ value })
 })
 
 test.each([
@@ -86,13 +88,13 @@ test.each([
   ['367', '1901-01-01'],
   ['2958465', '9999-12-31'],
 ])('%j is the moment %s', (text, value) => {
-  expect(readCell(field('relationship_started_at'), text, { date_format: 'dmy' })).toEqual({ value })
+  expect(readCell(field('relationship_started_at'), text, { zone: 'UTC', date_format: 'dmy' })).toEqual({ value })
 })
 test.each([
   ...['31/03/2026 25:00', 'soon 9:30', '366', '2958466', '31/02/2026 9:30'],
   ...['31/03/2026 0:30 PM', '31/03/2026 13:30 AM', '31/03/2026 24:30 PM', '31/03/2026 2:60 PM', '31/03/2026 2:30 XM', '2:30 PM'],
 ])('%j is no moment', (text) => {
-  expect(readCell(field('relationship_started_at'), text, { date_format: 'dmy' })).toEqual(wrong)
+  expect(readCell(field('relationship_started_at'), text, { zone: 'UTC', date_format: 'dmy' })).toEqual(wrong)
 })
 
 test.each<[text: string, format: 'dmy' | 'mdy', day: string | undefined, moment: string | undefined]>([
@@ -104,14 +106,44 @@ test.each<[text: string, format: 'dmy' | 'mdy', day: string | undefined, moment:
   ['3/31/2026 2:30 PM', 'dmy', undefined, undefined],
   ['2026-03-31 25:00', 'dmy', undefined, undefined],
 ])('the date of %j (%s) is %s, and its moment %s', (text, date_format, day, moment) => {
-  const read = (name: string, object: 'contacts' | 'opportunities') => readCell(field(name, object), text, { date_format })
+  const read = (name: string, object: 'contacts' | 'opportunities') => readCell(field(name, object), text, { zone: 'UTC', date_format })
   expect(read('expected_close_date', 'opportunities')).toEqual(day === undefined ? wrong : { value: day })
   expect(read('date_of_birth', 'contacts')).toEqual(day === undefined ? wrong : { value: day })
   expect(read('relationship_started_at', 'contacts')).toEqual(moment === undefined ? wrong : { value: moment })
 })
 
+test.each([
+  ['2026-07-01 09:30', 'Australia/Melbourne', '2026-06-30T23:30:00.000Z'],
+  ['1/7/2026 2:30 PM', 'America/New_York', '2026-07-01T18:30:00.000Z'],
+  ['2026-01-01 02:30:15', 'America/New_York', '2026-01-01T07:30:15.000Z'],
+  // The clocks skip this time, and repeat the next one.
+  ['2026-03-29 02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+  ['2026-10-25 02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+  ['2026-10-25 03:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
+  ['2026-07-01T09:30+02:00', 'Australia/Melbourne', '2026-07-01T07:30:00.000Z'],
+  ['2026-07-01T09:30Z', 'Australia/Melbourne', '2026-07-01T09:30:00.000Z'],
+  ['1/7/2026', 'Australia/Melbourne', '2026-07-01'],
+])('the moment %j of %s is %s', (text, zone, value) => {
+  expect(readCell(field('opened_at', 'opportunities'), text, { zone, date_format: 'dmy' })).toEqual({ value })
+})
+
+test('local times are the instants that Temporal gives, before and after each change of the clocks', () => {
+  for (const zone of ['Australia/Lord_Howe', 'America/Sao_Paulo', 'Africa/Casablanca', 'Pacific/Apia', 'Europe/London']) {
+    const offsets = zoneOffsets(zone)
+    for (const [n, from] of offsets.from.entries()) {
+      for (const near of [-7200, -1800, -1, 0, 1, 1800, 3600, 7200]) {
+        const local = from + (offsets.seconds[n] as number) + near
+        if (!Number.isFinite(local)) continue
+        const written = new Date(local * 1000).toISOString().slice(0, -1)
+        const expected = Temporal.PlainDateTime.from(written).toZonedDateTime(zone).epochMilliseconds / 1000
+        expect(instantOf(offsets, local), `${zone} ${written}`).toBe(expected)
+      }
+    }
+  }
+})
+
 test('a date that cannot be read says why, also with a time', () => {
-  const read = (text: string) => readCell(field('relationship_started_at'), text, { date_format: 'dmy' })
+  const read = (text: string) => readCell(field('relationship_started_at'), text, { zone: 'UTC', date_format: 'dmy' })
   expect(read('3/31/2026 2:30 PM')).toEqual({ message: expect.stringContaining('no date of the calendar with the day first') })
   for (const text of ['3/31/26 2:30 PM', '31-Mar-26'])
     expect(read(text)).toEqual({ message: expect.stringContaining('all four digits of the year') })
@@ -126,12 +158,12 @@ test.each<[string, string | undefined]>([
   ['6.1412345678E+16', undefined],
   ['61412345678.00', '+61412345678'],
 ])('the number %j that a spreadsheet has written is %j', (text, value) => {
-  const read = readCell(field('phone'), text, { date_format: 'dmy', country: 'Australia' })
+  const read = readCell(field('phone'), text, { zone: 'UTC', date_format: 'dmy', country: 'Australia' })
   expect(read).toEqual(value === undefined ? { message: expect.stringContaining('rounded') } : { value })
 })
 
 test('one number of several that a spreadsheet has rounded makes the cell wrong', () => {
-  const read = (text: string) => readCell(field('alternate_phones'), text, { date_format: 'dmy', country: 'Australia' })
+  const read = (text: string) => readCell(field('alternate_phones'), text, { zone: 'UTC', date_format: 'dmy', country: 'Australia' })
   expect(read('0412 345 678; 0412 345 679')).toEqual({ value: ['+61412345678', '+61412345679'] })
   expect(read('0412 345 678; 6.14E+10')).toEqual({ message: expect.stringContaining('rounded') })
 })
@@ -150,7 +182,7 @@ test.each<[cell: string, numbers: string[]]>([
   ['030 901820 ::: ; 030 901821\n', ['+4930901820', '+4930901821']],
   ['["030/901820", "030 901821"]', ['+4930901820', '+4930901821']],
 ])('the further numbers %j', (text, numbers) => {
-  expect(readCell(field('alternate_phones'), text, { date_format: 'dmy', country: 'Germany' })).toEqual({ value: numbers })
+  expect(readCell(field('alternate_phones'), text, { zone: 'UTC', date_format: 'dmy', country: 'Germany' })).toEqual({ value: numbers })
 })
 
 test.each<[string, unknown]>([
@@ -164,7 +196,7 @@ test.each<[string, unknown]>([
   ['[{"name":', wrong],
   ['Desk', wrong],
 ])('the line items %s', (text, cell) => {
-  expect(readCell(field('line_items', 'opportunities'), text, { date_format: 'dmy' })).toEqual(cell)
+  expect(readCell(field('line_items', 'opportunities'), text, { zone: 'UTC', date_format: 'dmy' })).toEqual(cell)
 })
 
 test.each<[string, string[]]>([
@@ -174,7 +206,7 @@ test.each<[string, string[]]>([
   ['* myContacts ::: * Friends ::: ', ['Friends']],
   ['"", ;', []],
 ])('the tags %s', (text, names) => {
-  expect(readCell(field('tags'), text, { date_format: 'dmy' })).toEqual({ value: names.map((name) => ({ name })) })
+  expect(readCell(field('tags'), text, { zone: 'UTC', date_format: 'dmy' })).toEqual({ value: names.map((name) => ({ name })) })
 })
 
 test.each<[name: string, text: string, parts: string[]]>([
@@ -191,11 +223,13 @@ test.each<[name: string, text: string, parts: string[]]>([
 })
 
 test.each(['1900', '1980', '2026', '2099'])('the year %s is no date', (year) => {
-  expect(readCell(field('date_of_birth'), year, { date_format: 'dmy' })).toEqual({ warning: expect.stringContaining('has no day') })
-  expect(readCell(field('relationship_started_at'), year, { date_format: 'dmy' })).toEqual({
+  expect(readCell(field('date_of_birth'), year, { zone: 'UTC', date_format: 'dmy' })).toEqual({
+    warning: expect.stringContaining('has no day'),
+  })
+  expect(readCell(field('relationship_started_at'), year, { zone: 'UTC', date_format: 'dmy' })).toEqual({
     message: expect.stringContaining('is a year'),
   })
-  expect(readCell(field('expected_close_date', 'opportunities'), year, { date_format: 'dmy' })).toEqual({
+  expect(readCell(field('expected_close_date', 'opportunities'), year, { zone: 'UTC', date_format: 'dmy' })).toEqual({
     message: expect.stringContaining('is a year'),
   })
 })
@@ -207,5 +241,5 @@ test.each([
   ['2958465', '9999-12-31'],
   ['2958466', undefined],
 ])('the serial date %s is %s', (text, value) => {
-  expect(readCell(field('date_of_birth'), text, { date_format: 'dmy' })).toEqual(value === undefined ? wrong : { value })
+  expect(readCell(field('date_of_birth'), text, { zone: 'UTC', date_format: 'dmy' })).toEqual(value === undefined ? wrong : { value })
 })

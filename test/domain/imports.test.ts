@@ -7,7 +7,7 @@ import { type DateFormat, type Definition, IMPORT_OBJECTS } from '../../src/feat
 
 const contact = (name: string) => fieldOf('contacts', name, []) as Field
 const of = (name: string, text: string, date_format: DateFormat = 'dmy', country?: string) =>
-  readCell(contact(name), text, { date_format, country })
+  readCell(contact(name), text, { date_format, zone: 'UTC', country })
 const wrong = (part: string) => ({ message: expect.stringContaining(part) })
 
 describe('a cell', () => {
@@ -61,10 +61,10 @@ describe('a cell', () => {
     ["'42", 42],
     ['5%', 5],
   ])('%j is the number %s', (text, value) => {
-    expect(readCell(money, text, { date_format: 'dmy' })).toEqual({ value })
+    expect(readCell(money, text, { zone: 'UTC', date_format: 'dmy' })).toEqual({ value })
   })
   test.each(['twelve', '1,2,3', '1.2.3', '--', ''])('%j is no number', (text) => {
-    expect(readCell(money, text, { date_format: 'dmy' })).toEqual(wrong('must be a number'))
+    expect(readCell(money, text, { zone: 'UTC', date_format: 'dmy' })).toEqual(wrong('must be a number'))
   })
 
   test.each([

@@ -102,7 +102,7 @@ describe('an export of another product is imported without help', () => {
       )
     await runFile('pipedrive-deals.csv')
     expect(found(await crm.ws.get('/opportunities?sort=created_at'))).toMatchObject([
-      { name: 'Acre Farms tractors', status: 'won', closed_at: '2026-02-01T04:00:00.000Z' },
+      { name: 'Acre Farms tractors', status: 'won', closed_at: '2026-01-31T17:00:00.000Z' },
       { name: 'Acre Farms ploughs', status: 'open' },
     ])
   })

@@ -43,7 +43,7 @@ Lost,,,,nobody@example.com,,,t4
   const link = { contact_id: ana.id, opportunity_id: deal.id }
   expect(found(await crm.ws.get('/tasks?sort=created_at'))).toMatchObject([
     { ...link, title: 'Call', customer_id: acme, status: 'open', priority: 'high', due_at: '2026-03-31T00:00:00.000Z', all_day: true },
-    { ...link, title: 'Write', status: 'in_progress', due_at: '2026-03-31T09:30:00.000Z', all_day: false },
+    { ...link, title: 'Write', status: 'in_progress', due_at: '2026-03-30T22:30:00.000Z', all_day: false },
     { ...link, title: 'Send', status: 'completed', due_at: null, completed_at: expect.any(String) },
   ])
   expect(await rows(run.id, '&status=failed')).toMatchObject([
@@ -77,7 +77,7 @@ note,2026-03-29,Alone,,,,
     contact_id: ana.id,
     direction: 'outbound',
     duration_seconds: 420,
-    occurred_at: '2026-03-31T09:30:00.000Z',
+    occurred_at: '2026-03-30T22:30:00.000Z',
   })
   const update = await uploaded(`id,activity_type,contact\n${call?.id},note,\n${call?.id},meeting,\n`, {
     object: 'activities',

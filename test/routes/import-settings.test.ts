@@ -136,13 +136,28 @@ describe('settings', () => {
     expect(found(await crm.ws.get(`/products/${desk.id}`))).toMatchObject({ price: 80, cost: null, tax_percent: 10 })
   })
 
+  test('have times of the workspace where they have no offset, in the preview and in the records', async () => {
+    await crm.app.owner.query(`update workspaces set timezone = 'America/New_York' where id = $1`, [crm.ws.id])
+    const file = 'Name,Stage,Open date\nRoof,Won,2025-07-01 14:30\nWall,Won,2025-07-01 14:30 +02:00\n'
+    // Neither does the zone of a new contact keep the file from being read once only.
+    expect(await uploaded('First name,Email\nAna,ana@example.com\n')).toMatchObject({ object: 'contacts', progress: { total: 1 } })
+    const made = await uploaded(file)
+    const opened = [{ value: '2025-07-01T18:30:00.000Z' }, { value: '2025-07-01T12:30:00.000Z' }]
+    expect(made.preview.map(({ cells }: Row) => cells.find(({ column }: Row) => column === 'Open date'))).toMatchObject(opened)
+    const changed = found(await crm.ws.patch(`/imports/${made.id}`, { date_format: 'ymd' }))
+    expect(changed.preview).toEqual(made.preview)
+    await act(made.id, 'start')
+    const records = found(await crm.ws.get('/opportunities?sort=created_at'))
+    expect(records.map(({ opened_at }: Row) => ({ value: opened_at }))).toEqual(opened)
+  })
+
   test('have the month first where a date proves it, also one with a time of twelve hours', async () => {
     created(await crm.ws.post('/custom-fields', { object: 'opportunity', key: 'signed', label: 'Signed', type: 'date' }))
     const file = 'Name,Stage,Open date,Close date,Signed\nRoof,Won,"3/31/2025, 2:30 PM",4/1/2025 12:05 AM,3/30/2025 09:00 AM\n'
     const run = await imported(file)
     expect(run).toMatchObject({ object: 'opportunities', date_format: 'mdy', progress: { created: 1, failed: 0 } })
     expect(found(await crm.ws.get('/opportunities'))).toMatchObject([
-      { opened_at: '2025-03-31T14:30:00.000Z', closed_at: '2025-04-01T00:00:00.000Z', metadata: { signed: '2025-03-30' } },
+      { opened_at: '2025-03-31T03:30:00.000Z', closed_at: '2025-04-01T00:00:00.000Z', metadata: { signed: '2025-03-30' } },
     ])
   })
 

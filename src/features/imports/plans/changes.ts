@@ -15,14 +15,14 @@ import { IMPORT_TRANSITIONS, type ImportState, type Phase, resumes, startIssue }
 import { automaticMapping } from '../rules/suggest.ts'
 import { IMPORTED, type ImportObject, type Suggested, type UnknownAction } from '../rules/types.ts'
 import type { ImportSettings } from '../schemas/import-settings.ts'
-import { definitions, definitionsOf, type OwnDefinition } from './definitions.ts'
+import { definitions, definitionsOf, type OwnDefinition, zone } from './definitions.ts'
 import type { ReadSettings } from './job.ts'
 import { creatingScopes } from './missing-records.ts'
 import { type PreviewSource, previewOf } from './preview.ts'
 import { record, recordWithWarnings } from './records.ts'
 
 type Stored = Settings &
-  Omit<ReadSettings, 'definitions'> &
+  Omit<ReadSettings, 'definitions' | 'zone'> &
   Omit<PreviewSource, 'definitions'> & {
     definitions: OwnDefinition[]
     version: number
@@ -74,6 +74,7 @@ function storedImport(ctx: Ctx, id: string, authorize: Statement = sql`true`): P
       clear_empty,
       preview,
       definitions,
+      zone,
       list_id: imports.list_id,
     })
     .from(imports)

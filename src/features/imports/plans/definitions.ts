@@ -9,6 +9,9 @@ export const definitions = sql<OwnDefinition[]>`(select coalesce(json_agg(json_b
   'key', f.field_key, 'label', f.label, 'type', f.type, 'options', f.options) order by f.position, f.id), '[]') from custom_fields f
     where not f.archived)`.as('definitions')
 
+/** The time zone of the workspace. */
+export const zone = sql<string>`(select w.timezone from workspaces w where w.id = current_workspace())`.as('zone')
+
 /** Those of an object. */
 export const definitionsOf = (object: ImportObject, all: OwnDefinition[]): Definition[] =>
   all.filter(({ table }) => table === IMPORTED[object].table)

@@ -15,6 +15,8 @@ export type ReadSettings = {
   replacements: Replacement[]
   external_id_prefix: string | null
   date_format: DateFormat
+  /** The time zone of the workspace, for times without an offset. */
+  zone: string
   country: string | null
   clear_empty: boolean
   definitions: Definition[]
@@ -24,8 +26,6 @@ type Stored = ReadSettings & {
   workspace_id: string
   id: string
   state: ImportState
-  /** The workspace's time zone. */
-  zone: string
   mode: ImportMode
   unknown_companies: UnknownAction
   unknown_lead_sources: UnknownAction

@@ -89,7 +89,7 @@ export function readLine(job: Reader, { line, cells, next, fault }: Pick<Scanned
       .filter(({ field }) => field.name === name)
       .map(({ at }) => replaced(name, cells[at] ?? '').trim())
       .find((value) => value !== '') ?? ''
-  const settings = { date_format: job.date_format, country: text('country') || job.country }
+  const settings = { date_format: job.date_format, zone: job.zone, country: text('country') || job.country }
 
   const put = (into: Record<string, unknown>, field: Field, column: string, raw: string): Result => {
     const cell = readCell(field, raw, { ...settings, column })

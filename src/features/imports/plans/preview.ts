@@ -7,8 +7,13 @@ import { type ReadSettings, readerOf } from './job.ts'
 import { type Line, type Outcome, readLine } from './lines.ts'
 import { WRITES } from './plans.ts'
 
-/** The first lines of the file, its columns, and the custom fields of the object. */
-export type PreviewSource = { preview: { line: number; cells: string[] }[]; columns: { name: string }[]; definitions: Definition[] }
+/** The first lines of the file, its columns, the custom fields of the object, and the time zone of the workspace. */
+export type PreviewSource = {
+  preview: { line: number; cells: string[] }[]
+  columns: { name: string }[]
+  definitions: Definition[]
+  zone: string
+}
 
 const NOT_MAPPED = 'No field is mapped to this column'
 const IGNORED = 'This column is ignored'
@@ -16,17 +21,20 @@ const IGNORED = 'This column is ignored'
 const MAX_CELLS = 500
 const NOWHERE = { byte: 0, line: 0 }
 
-/** Computes what the first lines become, with the functions of the import itself. Records that a line refers to are not looked up. */
+/**
+ * Computes what the first lines become, with the functions of the import itself. Records that a line refers to are not looked up. Nothing is
+ * assumed: an upload cannot be planned again, because its body has been read.
+ */
 export async function previewOf(
   ctx: Ctx,
-  settings: Omit<ReadSettings, 'definitions'> & { ignored_columns: string[] },
+  settings: Omit<ReadSettings, 'definitions' | 'zone'> & { ignored_columns: string[] },
   source: PreviewSource,
 ): Promise<PreviewedLine[]> {
-  const { columns, definitions } = source
-  const reader = readerOf({ ...settings, definitions }, columns)
+  const { columns, definitions, zone } = source
+  const reader = readerOf({ ...settings, definitions, zone }, columns)
   const lines = source.preview.map(({ line, cells }) => readLine(reader, { line, cells, next: NOWHERE }))
   const [, { valid, errors }] = await WRITES[settings.object].creates(
-    ctx,
+    { ...ctx, zone: async () => zone },
     lines.map((line) => inputOf(line, settings.object)),
   )
   return lines.map((line, index) => {

@@ -18,7 +18,7 @@ import { ENDED_STATES } from '../rules/states.ts'
 import { automaticMapping, guessDateFormat, guessObject, suggestMapping } from '../rules/suggest.ts'
 import { BEST, IMPORT_OBJECTS, type ImportObject } from '../rules/types.ts'
 import type { UploadQuery } from '../schemas/import-settings.ts'
-import { definitions, definitionsOf } from './definitions.ts'
+import { definitions, definitionsOf, zone } from './definitions.ts'
 import { previewOf } from './preview.ts'
 import { record } from './records.ts'
 
@@ -42,7 +42,7 @@ async function convert(ctx: Ctx, key: string, { size, sheet }: { size: number; s
   }
 }
 
-const uploadContext = { workspace_id: crmSettings.workspace_id, definitions, usage }
+const uploadContext = { workspace_id: crmSettings.workspace_id, definitions, usage, zone }
 
 /**
  * Checks the caller's permission in a separate round trip first. Then it stores the file and after it the rows: a crash in between leaves
@@ -54,6 +54,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     workspace_id,
     definitions: all,
     usage,
+    zone: here,
   } = await ctx.read(
     oneOrThrow(db.select(uploadContext).from(crmSettings).where(eq(crmSettings.workspace_id, sql`current_workspace()`)), 'workspace'),
   )
@@ -91,7 +92,7 @@ export async function uploadImport(ctx: Ctx, query: UploadQuery) {
     ...formatSettings(format, file.columns),
   }
   const own = definitionsOf(object, all)
-  const previewed = await previewOf(ctx, { ...settings, country: null, clear_empty: false }, { ...file, definitions: own })
+  const previewed = await previewOf(ctx, { ...settings, country: null, clear_empty: false }, { ...file, definitions: own, zone: here })
   return plan(
     [
       db.insert(imports).values({ id, file_name, size, sha256, mode: 'upsert', ...settings }),

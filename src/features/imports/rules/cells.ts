@@ -8,8 +8,11 @@ import type { Field } from './kinds.ts'
 import { squash } from './names.ts'
 import type { Cell, DateFormat } from './types.ts'
 
-/** The settings for parsing cells: the date format, the country of phone numbers without a prefix, if known, and the column's name. */
-export type ParseSettings = { date_format: DateFormat; country?: string | null | undefined; column?: string }
+/**
+ * The settings for parsing cells: the date format, the time zone of times without an offset, the country of phone numbers without a prefix,
+ * if known, and the column's name.
+ */
+export type ParseSettings = { date_format: DateFormat; zone: string; country?: string | null | undefined; column?: string }
 
 const wrong = (message: string): Cell => ({ message })
 
@@ -46,9 +49,9 @@ export function readCell(field: Field, raw: string, manner: ParseSettings): Cell
     case 'date':
       return date(bare(trimmed), manner.date_format)
     case 'moment':
-      return moment(bare(trimmed), manner.date_format)
+      return moment(bare(trimmed), manner.date_format, manner.zone)
     case 'instant':
-      return instant(moment(bare(trimmed), manner.date_format))
+      return instant(moment(bare(trimmed), manner.date_format, manner.zone))
     case 'boolean':
       return boolean(trimmed)
     case 'option':

@@ -28,7 +28,7 @@ const LONGEST = 100
 type Column = { name: string; samples?: string[] }
 
 /** Whether a cell is the time of a decision, also with the name of a month. */
-const isTime = (text: string): boolean => TIME.test(text.trim()) || (/[a-z]{3}/i.test(text) && 'value' in moment(text.trim(), 'dmy'))
+const isTime = (text: string): boolean => TIME.test(text.trim()) || (/[a-z]{3}/i.test(text) && 'value' in moment(text.trim(), 'dmy', 'UTC'))
 
 /** An address or a number: "No. telephone" and "No contact" are also what columns of numbers are called. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$|^[+(]?\d[\d\s()./-]{4,}$/

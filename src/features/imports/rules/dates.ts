@@ -1,3 +1,4 @@
+import { instantOf, zoneOffsets } from '../../../domain/zone-offsets.ts'
 import { isCalendarDate, toUtcText } from '../../../lib/text.ts'
 import type { Cell, DateFormat } from './types.ts'
 
@@ -44,24 +45,33 @@ export function date(text: string, format: DateFormat): Cell {
   return day === undefined ? wrong(faultOf(text, format)) : { value: day }
 }
 
-/** A day, or an instant if there is a time: one of UTC, unless it has an offset. */
-export function moment(text: string, format: DateFormat): Cell {
-  const { day, time } = partsOf(text, format)
-  const value = day && time ? toUtcText(`${day}T${time}`) : day
+/** A day, or an instant if there is a time, which is one of the zone unless it has an offset. */
+export function moment(text: string, format: DateFormat, zone: string): Cell {
+  const { day, time, offset } = partsOf(text, format)
+  const value = day && time ? instantAt(`${day}T${time}`, offset, zone) : day
   return value === undefined ? wrong(`${faultOf(text, format)}, or a time, such as 2026-03-31 09:30`) : { value }
 }
 
-/** A day as its first instant. */
+/** A day as its first instant of UTC, which is how days are stored. */
 export const instant = (cell: Cell): Cell =>
   'value' in cell && isCalendarDate(String(cell.value)) ? { value: `${cell.value}T00:00:00.000Z` } : cell
 
-/** The day, and the time with its offset. Undefined for a day or a time that does not exist. */
-function partsOf(text: string, format: DateFormat): { day: string | undefined; time?: string } {
-  const [, before, hours = '', minutes, seconds = '00', half, offset = 'Z'] = WITH_TIME.exec(spaced(text)) ?? []
+/** A time with its offset, or without one in the zone, as ISO 8601 in UTC; undefined outside the years 0001 to 9999. */
+function instantAt(local: string, offset: string | undefined, zone: string): string | undefined {
+  const text = toUtcText(`${local}${offset ?? 'Z'}`)
+  if (text === undefined || offset !== undefined) return text
+  return new Date(instantOf(zoneOffsets(zone), Date.parse(text) / 1000) * 1000).toISOString()
+}
+
+/** The day, the time, and its offset. Undefined for a day or a time that does not exist. */
+function partsOf(text: string, format: DateFormat): { day: string | undefined; time?: string; offset?: string | undefined } {
+  const [, before, hours = '', minutes, seconds = '00', half, zoned] = WITH_TIME.exec(spaced(text)) ?? []
   if (before === undefined) return { day: dayOf(spaced(text), format) }
   const hour = hourOf(Number(hours), half?.toLowerCase())
-  const time = `${String(hour).padStart(2, '0')}:${minutes}:${seconds.replace(',', '.')}${/^[+-]/.test(offset) ? offset : 'Z'}`
-  return hour === undefined || !toUtcText(`2000-01-01T${time}`) ? { day: undefined } : { day: dayOf(before, format), time }
+  const time = `${String(hour).padStart(2, '0')}:${minutes}:${seconds.replace(',', '.')}`
+  const offset = zoned && (/^[+-]/.test(zoned) ? zoned : 'Z')
+  if (hour === undefined || !toUtcText(`2000-01-01T${time}${offset ?? 'Z'}`)) return { day: undefined }
+  return { day: dayOf(before, format), time, offset }
 }
 
 /** A text with plain spaces, where other programs write narrow ones, and without the day of the week. */

@@ -88,7 +88,8 @@ export const ImportSettings = v.strictObject({
     Enum(
       DATE_FORMATS,
       'How to read 03/04/2026: day first, month first, or year first only. ISO dates and Excel day numbers are always accepted. ' +
-        'A time of 12 or 24 hours may follow, such as 2:30 PM. Without an offset it is one of UTC. A field without a time keeps the day.',
+        'A time of 12 or 24 hours may follow, such as 2:30 PM. Without an offset it is one of the time zone of the workspace. ' +
+        'A field without a time keeps the day.',
     ),
   ),
   country: optional(
