@@ -166,6 +166,6 @@ begin
   update campaign_recipients set unsubscribed_at = now() where workspace_id = w and id = r.id and unsubscribed_at is null;
 end $$;
 
-revoke execute on function settle_restored_recipients, suppress_address, note_unsubscribe, former_address, subscription_of, change_subscription
-  from public;
+revoke execute on function settle_restored_recipients, suppress_address, note_unsubscribe, former_address, subscription_of,
+  change_subscription from public;
 grant execute on function subscription_of, change_subscription to app;

@@ -19,7 +19,7 @@ end $$;
 -- Each match of a pattern costs some 7 microseconds, so ids are matched once, and then replaced as plain text.
 create or replace function mention_keys(p_text text) returns int[] immutable parallel safe strict language plpgsql as $$
 declare
-  content text := lower(p_text collate "default");
+  content text collate "default" := lower(p_text collate "default");
   keys text[];
   key text;
 begin

@@ -153,7 +153,7 @@ test('the link of a recipient who was purged changes nothing, and says so', asyn
   expect(found(await crm.ws.get('/email-campaigns/unsubscribes'))).toEqual([])
 })
 
-test('what a deleted contact asks for, and what becomes of an email to them, holds when they are restored or come again', async () => {
+test('what a deleted contact asks for, and what is reported about an email to them, holds when they come again', async () => {
   await people(4, `left-${crm.ws.id}`)
   const { id } = await draft()
   crm.app.email.clear()

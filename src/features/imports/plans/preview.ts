@@ -22,8 +22,8 @@ const MAX_CELLS = 500
 const NOWHERE = { byte: 0, line: 0 }
 
 /**
- * Computes what the first lines become, with the functions of the import itself. Records that a line refers to are not looked up. Nothing is
- * assumed: an upload cannot be planned again, because its body has been read.
+ * Computes what the first lines become, with the functions of the import itself. Records that a line refers to are not looked up. It
+ * assumes nothing: an upload cannot be planned again, because its body has been read.
  */
 export async function previewOf(
   ctx: Ctx,
