@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ModelEmulator, startModelEmulator } from '../../dev/model-emulator.ts'
+import { isCleanText } from '../../src/lib/text.ts'
 import { anthropicModels } from '../../src/providers/models/complete-anthropic.ts'
 import { openaiModels } from '../../src/providers/models/complete-openai.ts'
 import type { CompletionRequest, Models } from '../../src/providers/models/port.ts'
@@ -83,6 +86,21 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, clientOf) => {
     await expect(models.complete(ask('x'))).rejects.toMatchObject({ name: 'ModelFailure', temporary: false })
     expect(emulator.requests).toHaveLength(0)
   })
+
+  test.each(['', '.'])(
+    'makes of an error a text that can be stored, whatever characters it has and wherever it is cut (%j)',
+    async (shift) => {
+      const server = createServer((_, response) => response.writeHead(400).end(`\0${shift}${'\u{1f600}'.repeat(400)}`))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const failure = await clientOf({ url: `http://127.0.0.1:${port}`, key: 'k', names: NAMES, timeoutMs: 1_900 })
+        .complete(ask('odd'))
+        .catch((error: Error) => error.message)
+      server.close()
+      expect(failure).toContain('400')
+      expect(isCleanText(failure as string)).toBe(true)
+    },
+  )
 
   test('does not repeat a stream that is cut after its first token', async () => {
     emulator.script('long', [{ text: 'The first half. The other half.', fault: 'cut' }, { text: 'A second answer' }])

@@ -1,3 +1,5 @@
+import { storableText } from '../../lib/text.ts'
+
 /** The length of every vector: columns of this size store them. */
 export const DIMENSIONS = 1024
 /** The most texts of one call, and the most characters of one text. */
@@ -17,7 +19,7 @@ export class EmbeddingFailure extends Error {
   readonly isTemporary: boolean
 
   constructor(message: string, isTemporary: boolean) {
-    super(message)
+    super(storableText(message))
     this.isTemporary = isTemporary
   }
 }

@@ -1,3 +1,5 @@
+import { storableText } from '../../lib/text.ts'
+
 /** What a deployment calls its models: customers name these, and the settings say which model of the provider each is. */
 export type ModelName = 'standard' | 'small'
 
@@ -33,7 +35,7 @@ export class ModelFailure extends Error {
   override name = 'ModelFailure'
   readonly temporary: boolean
   constructor(message: string, temporary: boolean) {
-    super(message)
+    super(storableText(message))
     this.temporary = temporary
   }
 }

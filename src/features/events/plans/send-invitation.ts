@@ -4,6 +4,7 @@ import type { Statement } from '../../../data/db.ts'
 import { type Env, jobsDatabaseOf } from '../../../env.ts'
 import { newId } from '../../../lib/ids.ts'
 import { hashKey, toHex } from '../../../lib/keys.ts'
+import { loggable } from '../../../lib/text.ts'
 import type { Delivery } from '../../email/provider/port.ts'
 import { postmark } from '../../email/provider/postmark.ts'
 import { invitationEmail } from '../../members/rules/invitation-email.ts'
@@ -101,7 +102,7 @@ const STATUS = { sent: 'sent', refused: 'failed', unavailable: 'waiting', unclea
 
 function record(env: Env, event: Event, attemptId: string, delivery: Delivery) {
   const message_id = delivery.outcome === 'sent' ? delivery.message_id : null
-  const error = delivery.outcome === 'refused' ? delivery.reason : null
+  const error = delivery.outcome === 'refused' ? loggable(delivery.reason, 500) : null
   return within(
     env,
     event,

@@ -8,6 +8,7 @@ import { type Called, type Plan, plan, read, withOutside } from '../../../data/p
 import { constant, mapResult, plainRows, rows } from '../../../data/query.ts'
 import { AppError, STATUS_OF } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { loggable } from '../../../lib/text.ts'
 import { redirectTo, WebPage } from '../../../lib/web-page.ts'
 import { addressOf, partsOf } from '../../pages/plans/visits.ts'
 import type { Typed } from '../../pages/rules/form-fields.ts'
@@ -195,7 +196,7 @@ function settleCheckout(form: ShownForm, { id, total }: Reserved, called: Called
     ]
   const isRefused = checkout.outcome === 'refused'
   return [
-    db.insert(orderFormLogs).values({ ...log, event: 'checkout_failed', message: checkout.reason }),
+    db.insert(orderFormLogs).values({ ...log, event: 'checkout_failed', message: loggable(checkout.reason, 300) }),
     ...(isRefused ? [sql`update form_orders set failed_at = now() where id = ${id}::uuid`] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { storableText } from '../../../lib/text.ts'
 import type { OutsideHttp } from '../../../providers/http/port.ts'
 import type { Email, Mailer } from '../../email/provider/port.ts'
 import { changedRequestLines, linesAsEmail, newRequestLines } from '../rules/email.ts'
@@ -83,5 +84,5 @@ async function mailOnce({ from, provider }: Mailer, content: Content, id: string
   const key = 'request_notice_id'
   if (attempts > 1 && (await provider.find(key, id)) !== undefined) return SENT
   const delivery = await provider.send({ ...content, from, tag: 'service-request', metadata: { [key]: id } })
-  return delivery.outcome === 'sent' ? SENT : { failure: delivery.reason, isFinal: delivery.outcome === 'refused' }
+  return delivery.outcome === 'sent' ? SENT : { failure: storableText(delivery.reason), isFinal: delivery.outcome === 'refused' }
 }
