@@ -80,26 +80,39 @@ test('a booking by a voice agent and one from the public page are announced as o
     expect(subjectsTo(address)).toEqual([expect.stringContaining('Confirmed: First meeting')])
 })
 
+/** The Sunday on which Sydney's summer time ends next, at least a month from now, and the Monday after it. */
+function afterClockChange(): { sunday: string; monday: string } {
+  const soon = new Date(Date.now() + 31 * 86_400_000)
+  const of = (year: number) => new Date(Date.UTC(year, 3, 1 + ((7 - new Date(Date.UTC(year, 3, 1)).getUTCDay()) % 7)))
+  const [sunday] = [of(soon.getUTCFullYear()), of(soon.getUTCFullYear() + 1)].filter((day) => day > soon) as [Date]
+  const text = (day: Date) => day.toISOString().slice(0, 10)
+  return { sunday: text(sunday), monday: text(new Date(sunday.getTime() + 86_400_000)) }
+}
+
 test('a reminder before a change of the clocks shows the time after it, on the clock of each reader', async () => {
-  await eventType(crm.ws, { horizon_days: 200, notices: [{ kind: 'reminder', offsets_minutes: [2_880] }] })
+  await eventType(crm.ws, { horizon_days: 420, notices: [{ kind: 'reminder', offsets_minutes: [2_880] }] })
   await crm.contact({ email: 'nina@example.com', timezone: 'Europe/Berlin' })
-  // Clocks in Sydney go back by an hour on Sunday, 4 April 2027.
+  // Clocks in Sydney go back by an hour on the first Sunday of April, when Berlin has summer time.
+  const { monday, sunday } = afterClockChange()
   const booking = created(
     await book(crm.ws, {
       email: 'ana@example.com',
       attendees: ['nina@example.com'],
-      starts_at: '2027-04-05 09:00',
+      starts_at: `${monday} 09:00`,
       timezone: 'Australia/Sydney',
     }),
   )
   await crm.app.drain()
-  expect(booking.starts_at).toBe('2027-04-04T23:00:00.000Z')
+  expect(booking.starts_at).toBe(`${sunday}T23:00:00.000Z`)
   await tick(booking, 2_881)
   expect(subjectsTo('ana@example.com')).toHaveLength(1)
   await tick(booking, 2_880)
   const [confirmation, reminder] = emailsTo('ana@example.com')
-  for (const email of [confirmation, reminder]) expect(email!.TextBody).toMatch(/Monday,? 5 April 2027, 9:00 am \(Australia\/Sydney\)/)
-  expect(inviteOf(confirmation!)).toContain('DTSTART:20270404T230000Z')
+  for (const email of [confirmation, reminder])
+    expect(email!.TextBody).toMatch(
+      new RegExp(`Monday,? ${Number(monday.slice(8))} April ${monday.slice(0, 4)}, 9:00 am \\(Australia/Sydney\\)`),
+    )
+  expect(inviteOf(confirmation!)).toContain(`DTSTART:${sunday.replaceAll('-', '')}T230000Z`)
   expect(emailsTo('nina@example.com').at(-1)!.TextBody).toContain('1:00 am (Europe/Berlin)')
 })
 

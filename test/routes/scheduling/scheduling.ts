@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import { expect } from 'vitest'
 import type { TestWorkspace } from '../../workspace.ts'
 import { type Crm, created, found, type Row } from '../crm.ts'
@@ -21,6 +22,10 @@ const isSummer = (date: string) => {
   )
   return part.find(({ type }) => type === 'timeZoneName')?.value === 'GMT+11:00'
 }
+
+/** The hour in a time zone at a local time of another one, `YYYY-MM-DD HH:MM`. */
+export const hourIn = (zone: string, local: string, of: string): number =>
+  Temporal.PlainDateTime.from(local).toZonedDateTime(of).withTimeZone(zone).hour
 
 /** Notices of an event type whose bookings are announced to nobody. */
 export const SILENT = ['confirmation', 'reschedule', 'cancellation', 'reminder', 'update'].map((kind) => ({ kind, is_enabled: false }))

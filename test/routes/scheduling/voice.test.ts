@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, found, type Row, tripsOf, useCrm } from '../crm.ts'
 import { PHONE, retell, vapi, voiceOf } from './calling.ts'
-import { audit, book, eventType, monday, sydney } from './scheduling.ts'
+import { audit, book, eventType, hourIn, monday, sydney } from './scheduling.ts'
 
 const crm = useCrm()
 const say = voiceOf(crm)
@@ -25,7 +25,8 @@ test('slots have a header and at most six spoken times with their keys', async (
   expect(slots).toHaveLength(6)
   expect(slots[0]).toMatch(new RegExp(`^- Monday the .*, nine o’clock in the morning, Sydney time \\[${MONDAY} 09:00\\]$`))
   const perth = await say(`/${type.id}/slots`, { date: MONDAY, timezone: 'WA' })
-  expect(perth.text).toContain(`Perth time, which is nine o’clock in the morning, Sydney time [${MONDAY} 06:00]`)
+  const key = `${MONDAY} 0${hourIn('Australia/Perth', at('09:00'), 'Australia/Sydney')}:00`
+  expect(perth.text).toContain(`Perth time, which is nine o’clock in the morning, Sydney time [${key}]`)
   const saturday = new Date(Date.parse(MONDAY) - 2 * 86_400_000).toISOString().slice(0, 10)
   const none = await say(`/${type.id}/slots`, { date: saturday })
   expect(none.text).toContain(`There are no free times from ${saturday} to ${saturday}.\nThe next free time is Monday the`)
