@@ -1,7 +1,18 @@
 import { eachOf } from '../../../lib/each-of.ts'
 import { after } from '../rules/program.ts'
 import type { Step } from '../rules/types.ts'
-import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, moveOf, noteFailure, noteStep, sequenceOf } from './active-run.ts'
+import {
+  type ActiveRun,
+  AT_ONCE,
+  type Context,
+  type Decided,
+  failAt,
+  moveOf,
+  noteFailure,
+  noteStep,
+  reachOf,
+  sequenceOf,
+} from './active-run.ts'
 import { type Performed, perform, performTogether } from './perform.ts'
 
 type Acting = { work: ActiveRun; step: Step; settings: Step }
@@ -63,7 +74,7 @@ function settle({ wakes }: Context, work: ActiveRun, step: Step, performed: Perf
     return
   }
   const { error, input } = performed
-  const { reason, next_allowed_at } = error.code === 'RECIPIENT_UNREACHABLE' ? (error.details as Unreachable) : {}
+  const { reason, next_allowed_at } = reachOf(error)
   if (next_allowed_at) {
     // The step is taken when the quiet hours are over.
     work.end = { state: 'waiting', due_at: next_allowed_at, error }
@@ -76,4 +87,3 @@ function settle({ wakes }: Context, work: ActiveRun, step: Step, performed: Perf
     work.place = after(work.place)
   }
 }
-type Unreachable = { reason?: string; next_allowed_at?: string | null }

@@ -44,6 +44,10 @@ export function noteFailure(work: ActiveRun, step: string, error: RunError | und
   work.run = { ...work.run, failures: error ? { ...others, [step]: error } : others }
 }
 
+/** Why a message cannot reach its contact: for good, or until the quiet hours are over; nothing for other errors. */
+export const reachOf = ({ code, details }: RunError): { reason?: string; next_allowed_at?: string | null } =>
+  code === 'RECIPIENT_UNREACHABLE' ? (details ?? {}) : {}
+
 /** The number of the step that a run takes next. */
 export const sequenceOf = ({ moves, steps }: Pick<ActiveRun, 'moves' | 'steps'>): number => moves + steps.length + 1
 

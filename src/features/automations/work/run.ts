@@ -9,11 +9,12 @@ import { arrivalsOf, currentPlace, scopeOf, zoneOf } from '../plans/engine/facts
 import { type Decision, decide } from '../plans/engine/step.ts'
 import type { Claimed, ClaimedRun, Move, RunError, TakenStep, Version } from '../plans/engine/types.ts'
 import { failureMail, failureSms } from '../plans/failure-mail.ts'
-import { after, allSteps } from '../rules/program.ts'
+import { after, allSteps, locate } from '../rules/program.ts'
 import { fill } from '../rules/templates.ts'
 import type { RunPlace, Step } from '../rules/types.ts'
 import { performAll } from './act.ts'
 import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, noteFailure, sequenceOf } from './active-run.ts'
+import { afterApproval, withOutput } from './after-approval.ts'
 import { readerFor } from './ask.ts'
 import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
 
@@ -142,51 +143,6 @@ const withoutRights = (now: Date): Partial<Move> => ({
 const DAY = 86_400_000
 const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
 
-const withOutput = (work: ActiveRun, sequence: number, step: string, output: unknown): ActiveRun => ({
-  ...work,
-  place: { ...work.place, outputs: { ...work.place.outputs, [step]: output } },
-  results: [...work.results, { sequence, state: 'done', output }],
-})
-
-function afterApproval(work: ActiveRun): ActiveRun {
-  const { run, place } = work
-  const event = place.event as { id?: string; type: string } | undefined
-  const step = run.place.frames.at(-1) && stepAt(work)
-  if (event?.type === 'approval.executed' && step) {
-    const output = run.response?.data ?? null
-    if (step.type === 'http_request') return afterApprovedRequest(work, (output as { id: string } | null)?.id)
-    const since = event.id === undefined ? {} : { since: event.id }
-    return {
-      ...withOutput(work, run.moves, step.id, output),
-      place: { ...after(place), ...since, outputs: { ...place.outputs, [step.id]: output } },
-    }
-  }
-  const error = {
-    code: 'FORBIDDEN',
-    message: `The request of this step was not executed: ${(event?.type ?? 'approval.expired').replace('approval.', '')}`,
-  }
-  return { ...work, results: [{ sequence: run.moves, state: 'failed', error }], end: { state: 'failed', error } }
-}
-
-/** An approved request to another service has been reserved; the run waits for its outcome. */
-function afterApprovedRequest(work: ActiveRun, request: string | undefined): ActiveRun {
-  const { approval_id: _, event: __, ended: ___, ...place } = work.place
-  const results = [{ sequence: work.run.moves, state: 'waiting' }]
-  return { ...work, place: { ...place, waits: true }, results, end: { state: 'waiting', awaits: `outgoing:${request}` }, request }
-}
-
-const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
-  const facts = {
-    scope: () => ({ values: {}, zone: 'UTC' }),
-    now: new Date(0),
-    zone: 'UTC',
-    answers,
-    ...arrivalsOf(run, place),
-  }
-  const decision = decide(version.definition, place, facts)
-  return about && 'step' in decision ? decision.step : undefined
-}
-
 function decideNext(context: Context, work: ActiveRun): Decision | undefined {
   if (work.end || work.lost) return undefined
   if (work.taken++ >= MAX_STEPS) {
@@ -281,9 +237,10 @@ async function answerAll(context: Context, decided: Decided[]): Promise<void> {
   })
 }
 
-const failureOf = ({ run, version, steps, end }: ActiveRun) => {
+const failureOf = ({ run, version, place, end }: ActiveRun) => {
   const { code = 'UNAVAILABLE', message = '' } = end?.error ?? {}
-  const ids = { automation_id: run.automation_id, run_id: run.id, step_id: steps.at(-1)?.step_id ?? null }
+  const { step } = locate(version.definition, place)
+  const ids = { automation_id: run.automation_id, run_id: run.id, step_id: step?.id ?? null }
   return {
     ...ids,
     code,

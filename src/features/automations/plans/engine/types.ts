@@ -27,8 +27,8 @@ export type ClaimedRun = {
   answers: Record<string, { step_id: string; answer: unknown[][] }> | null
   /** The errors of its latest steps that failed or were skipped, by the id of the step. */
   failures: Record<string, RunError> | null
-  /** The response of the approval for which the run has waited. */
-  response: { data?: unknown } | null
+  /** The response of the approval for which the run has waited, with the error of a request that was refused. */
+  response: { data?: unknown; error?: RunError } | null
 }
 /** The rights of the key that published a version, or adopted its runs; null for one that may do nothing any more. */
 export type Rights = { scopes: string[]; role_scopes: string[]; level: string }
