@@ -23,10 +23,11 @@ $$;
 
 /*
   Starts runs of a published automation. p_source: event, schedule, manual, webhook, automation, queue or replay; p_source_id: the id of it.
-  Each of p_rows (5,000 at most) has dedupe_key, and optionally record_id, contact_id, customer_id, opportunity_id (a missing contact and
-  company follow from the other records), trigger_data, depth, due_at, skip (ids of steps to leave out) and event_id, which stands for
-  p_source_id. Returns {"started": n, "skipped": {reason: n}, "runs": [{"dedupe_key", "id", "reason"}]} in the order of p_rows. Reasons:
-  not_published, record_deleted, too_deep, too_often, enrolled_before, already_running, duplicate. Raises NOT_FOUND.
+  Each of p_rows (5,000 at most) has dedupe_key, and optionally record_id, by which enrolment counts (by default the opportunity, the
+  contact or the company), contact_id, customer_id, opportunity_id (a missing contact and company follow from the other records),
+  trigger_data, depth, due_at, skip (ids of steps to leave out) and event_id, which stands for p_source_id. Returns {"started": n,
+  "skipped": {reason: n}, "runs": [{"dedupe_key", "id", "reason"}]} in the order of p_rows. Reasons: not_published, record_deleted,
+  too_deep, too_often, enrolled_before, already_running, duplicate. Raises NOT_FOUND.
 */
 create or replace function start_runs(p_automation uuid, p_source text, p_source_id uuid, p_rows jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
@@ -52,11 +53,13 @@ begin
   if enrolment ->> 'concurrency' = 'queue' then
     perform mark_for_delivery(bool_or(locked.due_at <= now())) from (select r.due_at from automation_runs r
       where r.workspace_id = w and r.automation_id = a.id and r.ended_at is null
-        and r.record_id = any (array(select (s ->> 'record_id')::uuid from jsonb_array_elements(p_rows) s)) order by r.id for share) locked;
+        and r.record_id = any (array(select coalesce(s ->> 'record_id', s ->> 'opportunity_id', s ->> 'contact_id',
+          s ->> 'customer_id')::uuid from jsonb_array_elements(p_rows) s)) order by r.id for share) locked;
   end if;
   with sent as materialized (
-    select n, r.dedupe_key, r.record_id, r.contact_id, r.opportunity_id, r.customer_id,
-      coalesce(r.trigger_data, '{}') as trigger_data, coalesce(r.depth, 0) as depth, r.due_at, coalesce(r.skip, '[]') as skip, r.event_id
+    select n, r.dedupe_key, coalesce(r.record_id, r.opportunity_id, r.contact_id, r.customer_id) as record_id,
+      r.contact_id, r.opportunity_id, r.customer_id, coalesce(r.trigger_data, '{}') as trigger_data, coalesce(r.depth, 0) as depth,
+      r.due_at, coalesce(r.skip, '[]') as skip, r.event_id
     from jsonb_array_elements(p_rows) with ordinality e(j, n), jsonb_to_record(j) as r(dedupe_key text, record_id uuid, contact_id uuid,
       customer_id uuid, opportunity_id uuid, trigger_data jsonb, depth int, due_at timestamptz, skip jsonb, event_id uuid)
   ), found as materialized (

@@ -239,3 +239,28 @@ test('an automation is started once, with the payload as its trigger data', asyn
     refused('automation_id'),
   )
 })
+
+test('the enrolment of an automation counts the records that webhooks start it for, and their runs end with them', async () => {
+  const wait = { type: 'wait', for: { amount: 2, unit: 'days' } }
+  const trigger = { type: 'incoming_webhook' }
+  const { id: contact_id } = await crm.contact()
+  const about = async (enrolment: Row) => {
+    const { id } = created(await crm.ws.post('/automations', { name: `Greet ${crypto.randomUUID()}`, trigger, enrolment, steps: [wait] }))
+    found(await crm.ws.post(`/automations/${id}/publish`))
+    const { path } = await incoming({ action: 'start_automation', automation_id: id, mapping: { contact_id: 'who' } })
+    for (let sent = 0; sent < 2; sent++) {
+      await send(path, { who: contact_id })
+      await settle()
+    }
+    return async () =>
+      (found(await crm.ws.get(`/automation-runs?automation_id=${id}`)) as Row[]).map(({ state, reason }) => [state, reason]).toReversed()
+  }
+  const [once, replacing] = [await about({ mode: 'once' }), await about({ concurrency: 'replace' })]
+  expect(await once()).toEqual([['waiting', null]])
+  expect(await replacing()).toEqual([
+    ['cancelled', 'replaced'],
+    ['waiting', null],
+  ])
+  found(await crm.ws.delete(`/contacts/${contact_id}`))
+  expect(await once()).toEqual([['cancelled', 'record_deleted']])
+})
