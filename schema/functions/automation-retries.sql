@@ -41,7 +41,8 @@ begin
   return begun;
 end $$;
 
--- Starts a run that takes the steps of another one from p_step on. Steps from there that took effect are left out.
+-- Starts a run that takes the steps of another one from p_step on. Steps from there that took effect are left out, those of a loop for the
+-- items for which they did (see skipKey in program.ts), and whatever that run has left out.
 create or replace function replay_run(p_run uuid, p_step uuid, p_key text)
   returns uuid security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -63,9 +64,13 @@ begin
     values (w, r.automation_id, r.version_id, 'running', 'replay', r.id, p_key, r.record_id, r.contact_id, r.customer_id,
       r.opportunity_id, r.trigger_data,
       r.depth, jsonb_build_object('frames', first.place, 'outputs', r.place -> 'outputs',
-        'skip', (select coalesce(jsonb_agg(distinct s.step_id), '[]')
-        from automation_steps s where s.workspace_id = w and s.run_id = p_run and s.sequence >= first.sequence and s.state = 'done'
-        and s.request_id is not null)),
+        'skip', (select coalesce(jsonb_agg(distinct left_out), '[]') from (
+          select jsonb_array_elements_text(r.place -> 'skip') as left_out
+          union all select s.step_id || coalesce((select string_agg(':' || coalesce(case jsonb_typeof(i.item) when 'object' then
+              i.item ->> 'id' end, f ->> 'item'), '' order by n) from jsonb_array_elements(s.place) with ordinality e(f, n),
+              lateral (select f -> 'items' -> (f ->> 'item')::int as item) i where f ? 'items'), '')
+            from automation_steps s where s.workspace_id = w and s.run_id = p_run and s.sequence >= first.sequence and s.state = 'done'
+            and s.request_id is not null) steps)),
       now()) returning id into added;
   return added;
 end $$;

@@ -68,3 +68,12 @@ export function itemOf({ frames }: RunPlace): unknown {
   const loop = frames.findLast(({ items }) => items !== undefined)
   return loop?.items?.[loop.item ?? 0]
 }
+
+/**
+ * What a step is left out by (`skip` of a place) for the present items of the loops that it is in: the id of an item that has one, since a
+ * search may find others the next time, else its position. Outside of loops it is the id of the step.
+ */
+export function skipKey({ id }: Step, { frames }: RunPlace): string {
+  const items = frames.flatMap(({ items, item = 0 }) => (items ? [(items[item] as { id?: unknown } | null)?.id ?? item] : []))
+  return [id, ...items].join(':')
+}

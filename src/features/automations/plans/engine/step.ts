@@ -1,7 +1,7 @@
 import { firstIdAt } from '../../../../lib/ids.ts'
 import { type DataTest, meets } from '../../rules/data-tests.ts'
 import { type AwaitedEvent, awaitedTypes } from '../../rules/event-waits.ts'
-import { after, inside, locate } from '../../rules/program.ts'
+import { after, inside, locate, skipKey } from '../../rules/program.ts'
 import { type RequestResponse, requestOutput } from '../../rules/request-output.ts'
 import { fill, type Scope } from '../../rules/templates.ts'
 import { eventOf, type FeedEvent } from '../../rules/triggers.ts'
@@ -52,7 +52,8 @@ const taken = (step: Step, place: RunPlace, state: Taken['state'], more: Partial
 export function decide(steps: { steps: Step[] }, at: RunPlace, facts: Facts): Decision {
   const { step, place } = locate(steps, at)
   if (!step) return { kind: 'end', place, state: 'completed' }
-  if (place.skip?.includes(step.id)) return { kind: 'go', place: after(place), taken: taken(step, place, 'skipped') }
+  if (place.skip?.some((left) => left === step.id || left === skipKey(step, place)))
+    return { kind: 'go', place: after(place), taken: taken(step, place, 'skipped') }
   if (step.type === 'http_request' && place.waits) return afterRequest(step, place)
   const handler = CONTROL[step.type]
   if (!handler) return { kind: 'act', step, place, settings: fill(step, facts.scope(place)) as Step }
