@@ -18,25 +18,56 @@ begin
   end if;
 end $$;
 
--- Continues runs that failed, with the step that failed: one, or at most p_limit of an automation. Returns their number.
+/*
+  Continues runs that failed, with the step that failed: one, or at most p_limit of an automation. Returns their number. Of an automation
+  whose runs of a record wait for each other, they wait again; of one that allows no second run of a record, the latest alone goes on, and
+  none where another one is under way.
+*/
 create or replace function retry_runs(p_automation uuid, p_run uuid, p_limit int)
   returns int security definer set search_path = public, pg_temp language plpgsql as $$
 declare
+  w constant uuid := current_workspace();
+  chosen constant uuid[] := array(select r.id from automation_runs r
+    where r.workspace_id = w and r.state = 'failed' and has_record(r) and (p_run is null or r.id = p_run)
+      and (p_automation is null or r.automation_id = p_automation) order by r.created_at limit p_limit for update);
+  automation uuid := coalesce(p_automation, (select automation_id from automation_runs where workspace_id = w and id = p_run));
+  concurrency constant text := (select v.definition #>> '{enrolment,concurrency}' from automations a
+    join automation_versions v on v.workspace_id = w and v.id = a.version_id where a.workspace_id = w and a.id = automation);
   begun int;
+  other uuid;
 begin
-  update automation_runs set state = 'running', due_at = now(), attempts = 0, error = null, reason = null, updated_at = now()
-    where workspace_id = (select current_workspace()) and id = any (array(select r.id from automation_runs r
-      where r.workspace_id = (select current_workspace()) and r.state = 'failed' and has_record(r) and (p_run is null or r.id = p_run)
-        and (p_automation is null or r.automation_id = p_automation) order by r.created_at limit p_limit for update));
+  -- As start_runs does: what starts or ends at this moment either sees these runs, or is seen.
+  if concurrency <> 'parallel' then
+    perform pg_advisory_xact_lock(hashtext('automation_runs'), hashtext(automation::text));
+    perform mark_for_delivery(bool_or(locked.due_at <= now())) from (select o.due_at from automation_runs o
+      where o.workspace_id = w and o.automation_id = automation and o.ended_at is null
+        and o.record_id = any (array(select r.record_id from automation_runs r where r.workspace_id = w and r.id = any (chosen)))
+        order by o.id for share) locked;
+  end if;
+  update automation_runs r set state = case when f.waits then 'queued' else 'running' end, due_at = case when not f.waits then now() end,
+      attempts = 0, error = null, reason = null, updated_at = now()
+    from (select n.*, concurrency = 'queue' and (n.open_id is not null or n.nth > 1) as waits from (
+        select r.id, case when concurrency <> 'parallel' then (select o.id from automation_runs o
+            where o.workspace_id = w and o.automation_id = automation and o.record_id = r.record_id and o.ended_at is null limit 1) end
+              as open_id,
+          row_number() over (partition by coalesce(r.record_id, r.id) order by case when concurrency <> 'queue' then r.created_at end desc,
+            r.id) as nth
+        from automation_runs r where r.workspace_id = w and r.id = any (chosen)) n) f
+    where r.workspace_id = w and r.id = f.id
+      and (concurrency in ('parallel', 'queue') or f.open_id is null and f.nth = 1);
   get diagnostics begun = row_count;
   if p_run is not null and begun = 0 then
-    if exists (select from automation_runs r
-        where r.workspace_id = (select current_workspace()) and r.id = p_run and not has_record(r)) then
+    select o.id into other from automation_runs r join automation_runs o on o.workspace_id = w and o.automation_id = r.automation_id
+      and o.record_id = r.record_id and o.ended_at is null where r.workspace_id = w and r.id = p_run and r.id = any (chosen) limit 1;
+    if other is not null then
+      perform fail('CONFLICT', 'Another run of this record is under way', jsonb_build_object('reason', 'already_running', 'id', other));
+    end if;
+    if exists (select from automation_runs r where r.workspace_id = w and r.id = p_run and not has_record(r)) then
       perform fail('CONFLICT', 'The record that this run was about is gone', jsonb_build_object('reason', 'record_gone'));
     end if;
     perform fail('INVALID_STATE', 'Only a run that failed can be continued',
       (select jsonb_build_object('state', state, 'allowed', jsonb_build_array('failed'))
-      from automation_runs where workspace_id = (select current_workspace()) and id = p_run));
+      from automation_runs where workspace_id = w and id = p_run));
   end if;
   return begun;
 end $$;
