@@ -80,12 +80,12 @@ end $$;
 create or replace trigger end_with_record after update of contact_id, customer_id, opportunity_id on automation_runs for each row
   when (old.ended_at is null) execute function end_with_record();
 
--- Whether the record that a run is about is there. A run about something else than a contact, a company or an opportunity has no reference
--- to it.
+-- Whether the record that a run is about is there. A run about something else than a contact, a company or an opportunity, or about the
+-- deletion of one, has no reference to it.
 create or replace function has_record(r automation_runs) returns boolean immutable language sql
   return r.record_id is null or coalesce(r.record_id in (r.contact_id, r.customer_id, r.opportunity_id), false)
-    or coalesce(r.trigger_data ->> 'entity_id' = r.record_id::text
-      and r.trigger_data ->> 'entity' not in ('contact', 'company', 'opportunity'), false);
+    or coalesce(r.trigger_data ->> 'entity_id' = r.record_id::text and (r.trigger_data ->> 'entity'
+      not in ('contact', 'company', 'opportunity') or r.trigger_data ->> 'type' ~ '\.(deleted|purged)$'), false);
 
 /*
   Ends what a merge has doubled: of the open runs that its winner now has of an automation which allows one at a time, the first goes on, or

@@ -161,3 +161,36 @@ test('an explanation lists every event about the record, with the condition that
     failed: { path: 'conditions.0.filter', expected: { field: 'city', op: 'eq', value: 'Perth' }, actual: 'Hobart' },
   })
 })
+
+test('the deletion of a record starts a run, which can be retried', async () => {
+  const automation = await published({
+    trigger: { type: 'event', event_types: ['contact.deleted', 'company.deleted', 'opportunity.deleted'] },
+    conditions: [{ on: 'trigger', filter: { field: 'type', op: 'not_eq', value: 'company.deleted' } }],
+    steps: [
+      { type: 'create_task', fields: { title: '{{ trigger.type }}' } },
+      { type: 'update_contact', record_id: '{{ trigger.entity_id }}', fields: { city: 'Perth' } },
+    ],
+  })
+  const [contact, deal] = [await crm.contact(), await crm.opportunity()]
+  const company = created(await crm.ws.post('/companies', { name: 'Own' }))
+  found(await crm.ws.delete(`/contacts/${contact.id}`))
+  found(await crm.ws.delete(`/companies/${company.id}`))
+  found(await crm.ws.delete(`/opportunities/${deal.id}`))
+  const [first, second] = await runs(automation.id)
+  expect([first, second]).toMatchObject([
+    { state: 'failed', record_id: contact.id, contact_id: null, error: { code: 'NOT_FOUND' } },
+    { state: 'failed', record_id: deal.id, opportunity_id: null },
+  ])
+  const titles = async () => (found(await crm.ws.get('/tasks')) as Row[]).map(({ title }) => title).toSorted()
+  expect(await titles()).toEqual(['contact.deleted', 'opportunity.deleted'])
+  const why = async (query: string) => (found(await crm.ws.get(`/automations/${automation.id}/explain?${query}`)) as Row[])[0]
+  expect(await why(`contact_id=${contact.id}`)).toMatchObject({ type: 'contact.deleted', started: true, run_id: first?.id })
+  expect(await why(`customer_id=${company.id}`)).toMatchObject({
+    started: false,
+    reason: 'The conditions of the automation did not hold',
+  })
+  found(await crm.ws.post(`/contacts/${contact.id}/restore`))
+  found(await crm.ws.post(`/automation-runs/${first?.id}/retry`))
+  expect(await runs(automation.id)).toMatchObject([{ state: 'completed' }, { state: 'failed' }])
+  expect(await titles()).toEqual(['contact.deleted', 'opportunity.deleted'])
+})

@@ -34,8 +34,13 @@ export function recordsOf({ type, entity, entity_id, payload }: Happening): Reco
   return records
 }
 
-/** The records that a run for this event is about: the first of each kind. */
+/** Whether an event is the deletion or the purge of a contact, a company or an opportunity. */
+export const isDeletion = ({ type, entity }: Pick<Happening, 'type' | 'entity'>): boolean =>
+  isRecord(entity) && (type === `${entity}.deleted` || type === `${entity}.purged`)
+
+/** The records that a run for this event is about: the first of each kind. One that was deleted is there no longer. */
 export function subjectsOf(event: Happening): Subjects {
+  if (isDeletion(event)) return {}
   const { contact, company, opportunity } = recordsOf(event)
   return { contact_id: contact[0], customer_id: company[0], opportunity_id: opportunity[0] }
 }

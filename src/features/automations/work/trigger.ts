@@ -9,7 +9,7 @@ import { wasVisible } from '../../../lib/snapshots.ts'
 import { exitFor } from '../../auto-queues/rules/auto-queues.ts'
 import { SNAPSHOTS, shownEvent } from '../../events/schemas/snapshots.ts'
 import { type About, failingFor } from '../plans/engine/ask.ts'
-import { mainSubject, recordsOf, type Subjects, subjectsOf } from '../rules/about.ts'
+import { isDeletion, mainSubject, recordsOf, type Subjects, subjectsOf } from '../rules/about.ts'
 import { type DataTest, failureIn } from '../rules/data-tests.ts'
 import { eventOf, type FeedEvent, refusalOf } from '../rules/triggers.ts'
 import type { Test, Trigger } from '../rules/types.ts'
@@ -89,7 +89,7 @@ async function startsOf(
       .map(({ event, subjects, failed }) => ({
         automation_id: automation.id,
         event_id: event.id,
-        record_id: mainSubject(subjects) ?? null,
+        record_id: mainSubject(subjects) ?? (isDeletion(event) ? event.entity_id : null),
         reason: 'conditions',
         failed,
       })),
