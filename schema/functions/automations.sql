@@ -118,7 +118,8 @@ begin
         contact_id, customer_id, opportunity_id, trigger_data, depth, place, due_at)
       select w, a.id, a.version_id, case when j.waits then 'queued' else 'running' end, p_source, coalesce(j.event_id, p_source_id),
         j.dedupe_key, j.record_id, j.has_contact, j.has_customer, j.has_opportunity, j.trigger_data, j.depth,
-        jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip) || first,
+        jsonb_build_object('frames', '[{"in": null, "index": 0}]'::jsonb, 'outputs', '{}'::jsonb, 'skip', j.skip) || first
+          || case when j.waits and j.due_at is not null then jsonb_build_object('begins_at', j.due_at) else '{}' end,
         case when not j.waits then coalesce(j.due_at, now()) end
       from judged j where j.reason is null order by j.n
       on conflict (workspace_id, automation_id, dedupe_key) do nothing returning id, dedupe_key

@@ -34,7 +34,8 @@ begin
         and r.automation_id = o.automation_id and r.record_id = o.record_id and r.ended_at is null and r.state <> 'queued')
       order by o.id limit 1;
     exit when next is null;
-    update automation_runs set state = 'running', due_at = now(), updated_at = now()
+    -- Not before the time for which a schedule has started it.
+    update automation_runs set state = 'running', due_at = greatest(now(), (place ->> 'begins_at')::timestamptz), updated_at = now()
       where workspace_id = new.workspace_id and id = next and state = 'queued';
     exit when found;
   end loop;

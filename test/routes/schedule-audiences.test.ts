@@ -205,3 +205,25 @@ test('runs are spread over minutes, and begin at the local time of each contact'
   expect([Math.min(...minutes) >= 0, Math.max(...minutes) < 30]).toEqual([true, true])
   for (const third of [0, 10, 20]) expect(minutes.filter((at) => at >= third && at < third + 10).length).toBeGreaterThan(8)
 })
+
+test('a run that waits for another one of its record begins at its local time, and not when that one ends', async () => {
+  const automation = await automationIn(crm.app, crm.ws, { enrolment: { mode: 'always', concurrency: 'queue' } })
+  const contact = await crm.contact({ timezone: 'Asia/Kathmandu' })
+  const inTwoHours = Temporal.Now.zonedDateTimeISO('Asia/Kathmandu').add({ hours: 2 })
+  const deliver_at_local = inTwoHours.toPlainTime().toString({ smallestUnit: 'minute' })
+  const { id } = await it.schedule({ audience_type: 'contacts', automation_id: automation, deliver_at_local, is_active: false })
+  for (let fire = 0; fire < 2; fire++) {
+    found(await crm.ws.post(`/auto-schedules/${id}/fire-now`))
+    await crm.app.drain()
+  }
+  const runs = async () => (found(await crm.ws.get(`/automation-runs?automation_id=${automation}`)) as Row[]).toReversed()
+  const due = inTwoHours.round({ smallestUnit: 'minute', roundingMode: 'floor' }).toInstant().toString({ fractionalSecondDigits: 3 })
+  const [first] = await runs()
+  expect(await runs()).toMatchObject([
+    { contact_id: contact.id, state: 'running', due_at: due },
+    { contact_id: contact.id, state: 'queued', due_at: null },
+  ])
+  found(await crm.ws.post(`/automation-runs/${first?.id}/cancel`))
+  await crm.app.drain()
+  expect(await runs()).toMatchObject([{ state: 'cancelled' }, { state: 'running', due_at: due, moves: 0 }])
+})

@@ -43,6 +43,8 @@ export type RunPlace = {
   ended?: 'event'
   event?: unknown
   wait?: Wait
+  /** Of a run that was queued: when it begins at the earliest. */
+  begins_at?: string
   /** The id of the event, or the lowest id of the time, that ended the last wait. */
   since?: string
   approval_id?: string
