@@ -144,3 +144,27 @@ test('events that come while the automation is paused end the wait when it is re
   const run = await runOf(id)
   expect(await titlesOf(run)).toEqual(['event task.created Meanwhile'])
 })
+
+test('events that come while its publisher may do nothing end the wait once the publisher may again', async () => {
+  const publisher = await crm.ws.key()
+  const call = { type: 'task.created', where: { field: 'payload.title', op: 'starts_with', value: 'Call' } }
+  const { id } = await published({ trigger: { type: 'manual' }, steps: [waitFor(call), ENDED] }, publisher)
+  const contact = await crm.contact()
+  found(await crm.ws.post(`/automations/${id}/start`, { contact_id: contact.id }))
+  await settle()
+  const revoke = (at: string) => crm.app.owner.query(`update api_keys set revoked_at = ${at} where id = $1`, [publisher.keyId])
+  await revoke('now()')
+  const add = async (title: string) => {
+    created(await crm.ws.post('/tasks', { title, contact_id: contact.id }))
+    await settle()
+  }
+  // The first one makes the run due, and the worker finds that its publisher may do nothing.
+  await add('Visit')
+  expect(await runOf(id)).toMatchObject({ state: 'waiting', reason: 'no_rights', awaits: `task.created:${contact.id}` })
+  await add('Call')
+  await revoke('null')
+  found(await crm.ws.post(`/automations/${id}/resume`))
+  const run = await runOf(id)
+  expect(run).toMatchObject({ state: 'completed', reason: null })
+  expect(await titlesOf(run)).toEqual(['event task.created Call'])
+})

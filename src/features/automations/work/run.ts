@@ -123,7 +123,7 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const version = context.claimed.versions[run.version_id] as Version
   const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
   const work: ActiveRun = { run, version, about, ...currentPlace(run, version), moves: run.moves, steps: [], answers: [], taken: 0 }
-  if (!version.rights) return { ...work, end: withoutRights(context.now) }
+  if (!version.rights) return { ...work, end: withoutRights(run, context.now) }
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
   if (run.place.approval_id) return afterApproval(work)
   const [sequence, stored] = Object.entries(run.answers ?? {})[0] ?? []
@@ -134,11 +134,12 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
   return withOutput(work, Number(sequence), step.id, output)
 }
-/** A run that waits is tried again, for its publisher may come back. */
-const withoutRights = (now: Date): Partial<Move> => ({
+/** A run that waits is tried again, for its publisher may come back. What it awaits is noted meanwhile. */
+const withoutRights = ({ awaits }: ClaimedRun, now: Date): Partial<Move> => ({
   state: 'waiting',
   reason: 'no_rights',
   due_at: new Date(now.getTime() + DAY).toISOString(),
+  ...(awaits !== null && { awaits, rests: true }),
 })
 const DAY = 86_400_000
 const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
