@@ -78,17 +78,6 @@ create or replace function has_due_runs(p_workspace uuid)
     and (r.claimed_until is null or r.claimed_until <= now()))
 $$;
 
--- The records of a kind with these ids, as stored, by id.
-create or replace function stored_records(p_table regclass, p_workspace uuid, p_ids uuid[])
-  returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
-declare
-  found jsonb;
-begin
-  execute format('select coalesce(jsonb_object_agg(r.id, jsonb_strip_nulls(to_jsonb(r))), ''{}'') from %s r
-    where r.workspace_id = $1 and r.id = any ($2)', p_table) into found using p_workspace, p_ids;
-  return found;
-end $$;
-
 -- The errors of the latest steps of a run that failed or were skipped, by the id of the step: messages may have failed since they were
 -- sent.
 create or replace function step_failures(p_run uuid, p_workspace uuid) returns jsonb stable language sql as $$
@@ -170,9 +159,9 @@ end $$;
   Stores the outcome of runs: [{"id", "moves": the number of steps that the worker has read, "state", "place", "due_at", "awaits", "error",
   "reason", "retry": keep counting attempts, "goes_on": the worker keeps its claim, "steps": [{"sequence", "step_id", "type", "state",
   "input", "output", "error", "attempts", "request_id", "duration_ms"}], "results": [{"sequence", "state", "output", "error"}]: of steps
-  that were taken before}]. A run that has moved meanwhile stays as it is, as does one that was paused. Of one that goes on only what no
-  index contains is written: its last step has its place until then. Enrolments in an auto queue, whose next step is indexed, are written
-  whole. Returns the ids of those that were stored.
+  that were taken before}]. A run that has moved or ended meanwhile stays as it is, as does one that was paused; a step that has ended its
+  own run is stored. Of one that goes on only what no index contains is written: its last step has its place until then. Enrolments in an
+  auto queue, whose next step is indexed, are written whole. Returns the ids of those that were stored.
 */
 create or replace function settle_runs(p_workspace uuid, p_runs jsonb)
   returns jsonb security definer set search_path = public, pg_temp
@@ -182,11 +171,11 @@ declare
   settled jsonb;
 begin
   with moved as (
-    update automation_runs r set state = case when w.is_partial then r.state else m.state end,
+    update automation_runs r set state = case when w.is_partial or r.ended_at is not null then r.state else m.state end,
         version_id = coalesce(m.version_id, r.version_id),
         place = case when w.is_partial then r.place else coalesce(with_since(r, m.place), r.place) end,
         due_at = case when m.goes_on then r.due_at else m.due_at end, claimed_until = case when m.goes_on then r.claimed_until end,
-          awaits = m.awaits, error = m.error, reason = m.reason,
+          awaits = m.awaits, error = m.error, reason = case when r.ended_at is null then m.reason else r.reason end,
         moves = r.moves + jsonb_array_length(coalesce(m.steps, '[]')), attempts = case when m.retry then r.attempts else 0 end,
         updated_at = case when w.is_partial then r.updated_at else now() end
       from jsonb_to_recordset(p_runs) m(id uuid, version_id uuid, moves int, state text, place jsonb, due_at timestamptz, awaits text,
@@ -194,7 +183,8 @@ begin
         lateral (select coalesce(m.goes_on, false) and not m.place ? 'step' as is_partial) w
       where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves
         -- Written so that no plan reads what all open runs have in common.
-        and r.state <> all ('{paused,completed,failed,cancelled,stopped}')
+        and (r.state <> all ('{paused,completed,failed,cancelled,stopped}')
+          or m.goes_on and r.id::text = current_setting('app.ended_run', true))
         -- An event has come since a run was claimed that would go on waiting: it is due.
         and (m.rests is not true or r.claimed_until is not null)
         returning r.id, r.automation_id, r.state, m.steps, m.results, case when w.is_partial then m.place end as next_place
@@ -259,7 +249,9 @@ create or replace function with_last_step(p_run jsonb, p_more jsonb) returns jso
 create or replace function take_step(p_workspace uuid, p_run jsonb, p_finished jsonb)
   returns jsonb security definer set search_path = public, pg_temp language plpgsql as $$
 begin
-  if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, jsonb_build_object('answer', p_finished -> 'rows')))) = '[]' then
+  -- Nobody takes the output of a step that has ended its own run.
+  if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, jsonb_build_object('answer',
+      case when p_run ->> 'id' is distinct from current_setting('app.ended_run', true) then p_finished -> 'rows' end)))) = '[]' then
     perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
   end if;
   return p_finished;
@@ -279,7 +271,7 @@ begin
 end $$;
 
 revoke execute on function end_claim, step_failures, automation_event_types, automation_batch, begin_automation_work, note_skips, wake_runs,
-  has_due_runs, stored_records, claim_runs, settle_runs, take_turn, with_last_step, take_step,
+  has_due_runs, claim_runs, settle_runs, take_turn, with_last_step, take_step,
   hold_step from public, app;
 grant execute on function automation_batch, begin_automation_work, note_skips, wake_runs, claim_runs, settle_runs, take_turn,
   take_step, hold_step to jobs;

@@ -11,6 +11,8 @@ begin
     new.ended_at := null;
   elsif old.ended_at is null then
     new.ended_at := now();
+    -- By a step of its own, as one that deletes its record: take_step stores the step all the same.
+    if new.id = current_cause_id() then perform set_config('app.ended_run', new.id::text, true); end if;
     new.due_at := null;
     new.awaits := null;
     new.updated_at := now();

@@ -549,6 +549,8 @@ export interface SqlFunctions {
   roll_back(): unknown
   /** schema/functions/partitions.sql, which returns jsonb. */
   rotate_partitions(table: string, keep_days: number, now: string | Date): unknown
+  /** schema/functions/automation-records.sql, which returns jsonb. */
+  run_records(workspace: Uuid, runs: List): unknown
   /** schema/functions/skills.sql, which returns jsonb. */
   runnable_skills(id: Uuid, name: string): unknown
   /** schema/functions/birthdays.sql, which returns void. */

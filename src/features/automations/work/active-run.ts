@@ -28,6 +28,13 @@ export type ActiveRun = {
 export type Context = { database: Database; appUrl: string; workspaceId: string; claimed: Claimed; now: Date; wakes: Set<Wake> }
 export type Decided = { work: ActiveRun; decision: Decision | undefined }
 
+/** The records that a run is about, as conditions ask for them. */
+export const aboutOf = ({ contact_id, customer_id, opportunity_id }: ClaimedRun): About => ({
+  contact: contact_id,
+  company: customer_id,
+  opportunity: opportunity_id,
+})
+
 /** Requests at a time: a Worker has six connections. */
 export const AT_ONCE = 5
 export const MAX_ATTEMPTS = 8

@@ -13,10 +13,22 @@ import { after, allSteps, locate } from '../rules/program.ts'
 import { fill } from '../rules/templates.ts'
 import type { RunPlace, Step } from '../rules/types.ts'
 import { performAll } from './act.ts'
-import { type ActiveRun, AT_ONCE, type Context, type Decided, failAt, MAX_ATTEMPTS, moveOf, noteFailure, sequenceOf } from './active-run.ts'
+import {
+  type ActiveRun,
+  AT_ONCE,
+  aboutOf,
+  type Context,
+  type Decided,
+  failAt,
+  MAX_ATTEMPTS,
+  moveOf,
+  noteFailure,
+  sequenceOf,
+} from './active-run.ts'
 import { afterApproval, withOutput } from './after-approval.ts'
 import { readerFor } from './ask.ts'
 import { described, LEASE_SECONDS, outputFrom } from './perform.ts'
+import { refresh } from './refresh.ts'
 
 /**
  * Runs that a worker claims at a time, and the milliseconds after which another message continues, so that other workspaces have their
@@ -57,6 +69,7 @@ async function runClaimed(context: Context): Promise<boolean> {
     for (const { work, decision } of decisions) if (decision) apply(context, work, decision)
     await answerAll(context, decisions)
     await performAll(context, decisions)
+    await refresh(context, decisions)
   }
   const settled = works.filter(({ lost }) => !lost)
   const acted = works.some(({ moves, run, lost }) => moves > run.moves || lost)
@@ -121,7 +134,7 @@ async function pauseWithoutRights({ database, workspaceId, claimed }: Context): 
 /** A run as it goes on: with the output of a step whose worker died, and the decision about the approval that it has waited for. */
 async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   const version = context.claimed.versions[run.version_id] as Version
-  const about = { contact: run.contact_id, company: run.customer_id, opportunity: run.opportunity_id }
+  const about = aboutOf(run)
   const work: ActiveRun = { run, version, about, ...currentPlace(run, version), moves: run.moves, steps: [], answers: [], taken: 0 }
   if (!version.rights) return { ...work, end: withoutRights(run, context.now) }
   if (run.attempts > MAX_ATTEMPTS) return { ...work, end: { state: 'failed', error: TOO_OFTEN } }
