@@ -1,5 +1,6 @@
 import { arrivalsOf } from '../plans/engine/facts.ts'
 import { decide } from '../plans/engine/step.ts'
+import type { RunError } from '../plans/engine/types.ts'
 import { after } from '../rules/program.ts'
 import type { Step } from '../rules/types.ts'
 import { type ActiveRun, noteFailure, reachOf } from './active-run.ts'
@@ -46,7 +47,7 @@ function afterApprovedRequest(work: ActiveRun, request: string | undefined): Act
 function afterRefusal(work: ActiveRun, step: Step | undefined, type = 'approval.expired'): ActiveRun {
   const { moves, response } = work.run
   const refused = type === 'approval.failed' ? response?.error : undefined
-  const error = refused ?? { code: 'FORBIDDEN', message: `The request of this step was not executed: ${type.replace('approval.', '')}` }
+  const error = refused?.code === 'RECIPIENT_UNREACHABLE' ? refused : notExecuted(type, refused)
   const { reason, next_allowed_at } = reachOf(error)
   const place = withoutApproval(work)
   const ended = (state: 'skipped' | 'failed') => ({ ...work, place, results: [{ sequence: moves, state, error }] })
@@ -56,6 +57,11 @@ function afterRefusal(work: ActiveRun, step: Step | undefined, type = 'approval.
   noteFailure(gone, step.id, error)
   return gone
 }
+
+const notExecuted = (type: string, refused: RunError | undefined): RunError => ({
+  code: 'FORBIDDEN',
+  message: `The request of this step was not executed: ${type.replace('approval.', '')}${refused ? `, ${refused.message}` : ''}`,
+})
 
 const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | undefined => {
   const facts = {
