@@ -48,20 +48,22 @@ $$;
 
 /*
   The next records of a list that is being enrolled: the next members of a static list, or the next records of its kind for a live one,
-  whose filter the worker evaluates. Null if there is none to do. The enrolment of a list waits while its queue is not active. A list that
-  was deleted has no list_id.
+  whose filter the worker evaluates; archived ones only where the filter mentions them. Null if there is none to do. The enrolment of a list
+  waits while its queue is not active. A list that was deleted has no list_id.
 */
 create or replace function list_enrolment_part(p_workspace uuid, p_most int)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   e auto_queue_list_enrolments;
   l lists;
+  with_archived boolean;
   ids uuid[];
 begin
   select n.* into e from auto_queue_list_enrolments n join auto_queues q on q.workspace_id = p_workspace and q.id = n.auto_queue_id
     where n.workspace_id = p_workspace and n.state = 'running' and q.state = 'active' order by n.id limit 1;
   if e.id is null then return null; end if;
   select * into l from lists where workspace_id = p_workspace and id = e.list_id;
+  with_archived := coalesce(l.filter @? '$.** ? (@.field == "archived")', false);
   ids := case
     when l.kind = 'static' and l.object = 'contacts' then array(select m.contact_id from list_members m
       where m.workspace_id = p_workspace and m.list_id = l.id
@@ -69,9 +71,9 @@ begin
     when l.kind = 'static' then array(select m.opportunity_id from list_members m where m.workspace_id = p_workspace and m.list_id = l.id
       and m.contact_id is null and m.customer_id is null and m.opportunity_id > e.after_id order by m.opportunity_id limit p_most)
     when l.object = 'contacts' then array(select c.id from contacts c
-      where c.workspace_id = p_workspace and c.id > e.after_id and not c.archived order by c.id limit p_most)
-    else array(select o.id from opportunities o where o.workspace_id = p_workspace and o.id > e.after_id and not o.archived
-      order by o.id limit p_most) end;
+      where c.workspace_id = p_workspace and c.id > e.after_id and (with_archived or not c.archived) order by c.id limit p_most)
+    else array(select o.id from opportunities o where o.workspace_id = p_workspace and o.id > e.after_id
+      and (with_archived or not o.archived) order by o.id limit p_most) end;
   return jsonb_build_object('id', e.id, 'auto_queue_id', e.auto_queue_id, 'list_id', l.id, 'object', l.object, 'live', l.kind = 'live',
     'key_id', e.key_id, 'after', e.after_id, 'ids', to_jsonb(ids));
 end $$;

@@ -216,6 +216,13 @@ test('the members of static and live lists are enrolled in the background, each 
   expect((await crm.events(queue.id)).map(({ type }) => type).filter((type) => type.includes('list_'))).toEqual(
     [1, 2].flatMap(() => ['auto_queue.list_enrolment_started', 'auto_queue.list_enrolment_ended']),
   )
+  // A list whose filter mentions archived records has them as members.
+  const isArchived = { all: [filter, { field: 'archived', op: 'eq', value: true }] }
+  const gone = created(await crm.ws.post('/lists', { name: 'Gone', object: 'contacts', kind: 'live', filter: isArchived }))
+  const other = await queueOf([task('B')])
+  const enrolment = created(await crm.ws.post(`/auto-queues/${other.id}/list-enrolments`, { list_id: gone.id }))
+  await settle()
+  expect(found(await crm.ws.get(`/auto-queues/${other.id}/list-enrolments/${enrolment.id}`))).toMatchObject({ enrolled: 1 })
   // While the database cannot be reached, the enrolment of a list waits.
   let refusals = 0
   crm.app.proxy.onRequest = (request) => {
