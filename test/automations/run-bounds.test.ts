@@ -156,3 +156,20 @@ test.each([
   expect(rows.map(({ reason }) => reason)).toEqual(reasons)
   found(await crm.ws.post(`/automations/${id}/pause`))
 })
+
+test('a run whose contact is in a zone that no longer exists fails alone, and a retry continues it', async () => {
+  const { id } = await published({ trigger: { type: 'manual' }, steps: [{ ...TASK, fields: { title: 'On {{ today }}' } }] })
+  const contacts = [await crm.contact(), await crm.contact(), await crm.contact()]
+  const zone = (local_zone: string) => crm.rewrite('contacts', contacts[1]?.id, { local_zone })
+  await zone('Atlantis/Capital')
+  await crm.app.capture(true)
+  for (const { id: contact_id } of contacts) found(await crm.ws.post(`/automations/${id}/start`, { contact_id }))
+  await crm.app.capture(false)
+  await crm.app.cron('* * * * *')
+  const error = { code: 'INTERNAL' }
+  const all = await runs(id)
+  expect(all).toMatchObject([{ state: 'completed' }, { state: 'failed', error }, { state: 'completed' }])
+  await zone('Australia/Perth')
+  found(await crm.ws.post(`/automation-runs/${all[1]?.id}/retry`))
+  expect((await runs(id)).map(({ state }) => state)).toEqual(['completed', 'completed', 'completed'])
+})

@@ -65,7 +65,7 @@ async function runClaimed(context: Context): Promise<boolean> {
   await pauseWithoutRights(context)
   const works = await Promise.all(claimed.runs.map((run) => begin(context, run)))
   for (let going = works; going.length > 0; going = going.filter((work) => !work.end && !work.lost)) {
-    const decisions = going.map((work) => ({ work, decision: decideNext(context, work) }))
+    const decisions = going.map((work) => ({ work, decision: decideAlone(context, work) }))
     for (const { work, decision } of decisions) if (decision) apply(context, work, decision)
     await answerAll(context, decisions)
     await performAll(context, decisions)
@@ -143,10 +143,14 @@ async function begin(context: Context, run: ClaimedRun): Promise<ActiveRun> {
   if (!stored) return work
   const step = allSteps(version.definition.steps).find(({ id }) => id === stored.step_id)
   if (!step) return withOutput(work, Number(sequence), stored.step_id, null)
-  const settings = fill(step, scopeOf({ run, known: context.claimed, version }, work.place, context.now)) as Step
-  const output = await outputFrom({ ...context, run, version, settings }, stored.answer).catch(() => null)
+  const output = await storedOutput(context, work, step, stored.answer).catch(() => null)
   return withOutput(work, Number(sequence), step.id, output)
 }
+async function storedOutput(context: Context, { run, version, place }: ActiveRun, step: Step, answer: unknown[][]): Promise<unknown> {
+  const settings = fill(step, scopeOf({ run, known: context.claimed, version }, place, context.now)) as Step
+  return outputFrom({ ...context, run, version, settings }, answer)
+}
+
 /** A run that waits is tried again, for its publisher may come back. What it awaits is noted meanwhile. */
 const withoutRights = ({ awaits }: ClaimedRun, now: Date): Partial<Move> => ({
   state: 'waiting',
@@ -156,6 +160,17 @@ const withoutRights = ({ awaits }: ClaimedRun, now: Date): Partial<Move> => ({
 })
 const DAY = 86_400_000
 const TOO_OFTEN: RunError = { code: 'UNAVAILABLE', message: 'The step could not be taken, in several tries' }
+
+/** A run about which nothing can be decided, such as one in a zone that no longer exists, fails alone. */
+function decideAlone(context: Context, work: ActiveRun): Decision | undefined {
+  try {
+    return decideNext(context, work)
+  } catch (error) {
+    const { code, message } = described(error, work.run.id)
+    work.end = { state: 'failed', error: { code, message } }
+    return undefined
+  }
+}
 
 function decideNext(context: Context, work: ActiveRun): Decision | undefined {
   if (work.end || work.lost) return undefined
