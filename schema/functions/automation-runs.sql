@@ -199,7 +199,7 @@ begin
         error = coalesce(k.error, case when t.state = 'failed' then t.error end), answer = null, next_place = null
       from (select r.id as run_id, s.* from moved r, jsonb_to_recordset(r.results) s(sequence int, state text, output jsonb, error jsonb)) k
       where t.workspace_id = p_workspace and t.run_id = k.run_id and t.sequence = k.sequence
-      returning t.automation_id, t.step_id, t.state, t.request_id
+      returning t.automation_id, t.step_id, t.state, t.request_id, old.state as was
   ), stored as (
     insert into automation_steps (workspace_id, run_id, automation_id, sequence, step_id, type, state, place, input, output, answer,
         next_place, error, attempts, request_id, duration_ms)
@@ -207,8 +207,10 @@ begin
         case when answer is not null then next_place end, error, coalesce(attempts, 1), request_id, duration_ms from taken
   ), counted as (
     insert into automation_counts (workspace_id, automation_id, step_id, state, total)
-      select p_workspace, automation_id, step_id, state, count(*) from (select automation_id, step_id, state from taken
-          union all select automation_id, step_id, state from finished where request_id is null or state <> 'done') counted
+      select p_workspace, automation_id, step_id, state, sum(n) from (select automation_id, step_id, state, 1 as n from taken
+          union all select automation_id, step_id, state, 1 from finished where request_id is null or state <> 'done'
+          -- Its effect was none.
+          union all select automation_id, step_id, was, -1 from finished where was = 'done' and state = 'failed') counted
         group by automation_id, step_id, state order by 2, 3, 4
       on conflict (workspace_id, automation_id, step_id, state) do update set total = automation_counts.total + excluded.total
   ), succeeded as (

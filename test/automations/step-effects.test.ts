@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { approveIn } from '../routes/approving.ts'
-import { failed, found, type Row, useCrm } from '../routes/crm.ts'
+import { created, failed, found, type Row, useCrm } from '../routes/crm.ts'
 import { useAutomations } from './automation.ts'
 
 const crm = useCrm({ ownServer: true })
@@ -121,4 +121,35 @@ test('a wait until a day that has passed, with a window, ends in the next window
   const { steps } = await started([{ type: 'wait', until: '2020-01-01', window }], { contact_id: contact.id })
   const [waited] = await steps()
   expect(Date.parse(waited?.input.until)).toBeGreaterThan(Date.now() - 60_000 * 5)
+})
+
+const task = (title: string) => ({ type: 'create_task', fields: { title } })
+
+test('a step whose one record is refused fails, and goes on only if it may', async () => {
+  const company_id = await crm.company()
+  const contact = await crm.contact({ customer_id: company_id })
+  const { id: list_id } = created(await crm.ws.post('/lists', { name: 'People', object: 'contacts', kind: 'static' }))
+  const wrong = { type: 'add_to_list', list_id, record: 'company' }
+  const nobody = { type: 'add_tags', record: 'contact', record_id: '01939f6e-8b5a-7c31-9d24-6f0e8a1b2c3d', tags: ['VIP'] }
+  const { id } = await published({
+    trigger: { type: 'manual' },
+    steps: [{ ...nobody, key: 'tag', on_error: 'continue' }, task('{{ steps.tag.failure.code }}'), wrong, task('After')],
+  })
+  found(await crm.ws.post(`/automations/${id}/start`, { contact_id: contact.id }))
+  const [run] = (await runs(id)) as [Row]
+  expect(run).toMatchObject({ state: 'failed', error: { code: 'NOT_FOUND' } })
+  expect((await steps(run.id)).map(({ type, state, error }) => [type, state, error?.code])).toEqual([
+    ['add_tags', 'failed', 'NOT_FOUND'],
+    ['create_task', 'done', undefined],
+    ['add_to_list', 'failed', 'NOT_FOUND'],
+  ])
+  expect(await crm.count('tasks')).toBe(1)
+  const preview = found(await crm.ws.post(`/automations/${id}/start?dry_run=true`, { contact_id: contact.id }))
+  expect(preview.path.map(({ state }: Row) => state)).toEqual(['failed', 'done', 'failed'])
+  expect(found(await crm.ws.get(`/automations/${id}/funnel`)).steps).toMatchObject([
+    { done: 0, failed: 1 },
+    { done: 1, failed: 0 },
+    { done: 0, failed: 1 },
+    { done: 0, failed: 0 },
+  ])
 })

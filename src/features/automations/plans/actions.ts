@@ -4,6 +4,7 @@ import type { Channel } from '../../messages/rules/messages.ts'
 import type { Subjects } from '../rules/about.ts'
 import { asText } from '../rules/templates.ts'
 import type { Step } from '../rules/types.ts'
+import type { RunError } from './engine/types.ts'
 
 /** A request of this API: what a step does. */
 export type StepRequest = { method: string; path: string; params: Record<string, string>; body: Record<string, unknown> }
@@ -176,3 +177,10 @@ export function inputOf({ method, params, body }: StepRequest) {
   const query: Record<string, string> = isDelete && body.require_approval === true ? { require_approval: 'true' } : {}
   return { params, query, body: isDelete ? undefined : body }
 }
+
+/** Steps that send their one record to an endpoint for many, whose response has what was refused. */
+const FOR_MANY = ['add_tags', 'remove_tags', 'add_to_list', 'remove_from_list']
+
+/** Why such a step has changed nothing: its record was refused. */
+export const refusedIn = ({ type }: Step, output: unknown): RunError | undefined =>
+  FOR_MANY.includes(type) ? (output as { errors?: { error: RunError }[] } | null)?.errors?.[0]?.error : undefined

@@ -7,7 +7,7 @@ import { redactSecrets } from '../rules/redaction.ts'
 import { fill } from '../rules/templates.ts'
 import type { RunPlace, Step } from '../rules/types.ts'
 import type { PreviewStep, StartBody } from '../schemas/automation-runs.ts'
-import { requestOf, type StepRequest } from './actions.ts'
+import { refusedIn, requestOf, type StepRequest } from './actions.ts'
 import { type About, holdsFor, type Reader, type Search } from './engine/ask.ts'
 import { type RunFacts, scopeOf, subjectsOf, zoneOf } from './engine/facts.ts'
 import { type Decision, decide } from './engine/step.ts'
@@ -145,6 +145,8 @@ async function act(course: Course, step: Step, settings: Step, rehearse: Rehears
     const request = requestOf(settings, subjectsOf(course.facts.run), 0)
     input = request.body
     const { data, changes, policy_ids } = await rehearse(request)
+    const refused = refusedIn(step, data)
+    if (refused) throw new AppError(refused.code as AppError['code'], refused.message, refused.details)
     const isApproved = course.facts.version.rights?.level !== 'approval' && request.body.require_approval !== true
     const isHeld = policy_ids.length > 0 || !isApproved
     // Nothing is sent, so the response of another service is not known.

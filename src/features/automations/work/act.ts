@@ -1,4 +1,5 @@
 import { eachOf } from '../../../lib/each-of.ts'
+import { refusedIn } from '../plans/actions.ts'
 import { after } from '../rules/program.ts'
 import type { Step } from '../rules/types.ts'
 import {
@@ -69,7 +70,17 @@ function settle({ wakes }: Context, work: ActiveRun, step: Step, performed: Perf
   if (performed.kind === 'done') {
     const sequence = sequenceOf(work)
     const { place, output } = performed
-    Object.assign(work, { place, moves: sequence, steps: [], results: [{ sequence, state: 'done', output }], answers: [] })
+    const error = refusedIn(step, output)
+    Object.assign(work, { moves: sequence, steps: [], answers: [] })
+    if (error) {
+      // The record was refused, and nothing has changed.
+      work.results = [{ sequence, state: 'failed', output, error }]
+      if (step.on_error === 'continue') work.place = place
+      else work.end = { state: 'failed', error }
+      noteFailure(work, step.id, error)
+      return
+    }
+    Object.assign(work, { place, results: [{ sequence, state: 'done', output }] })
     noteFailure(work, step.id, undefined)
     return
   }
