@@ -184,7 +184,7 @@ begin
       where r.workspace_id = p_workspace and r.id = m.id and r.moves = m.moves
         -- Written so that no plan reads what all open runs have in common.
         and (r.state <> all ('{paused,completed,failed,cancelled,stopped}')
-          or m.goes_on and r.id::text = current_setting('app.ended_run', true))
+          or m.goes_on and to_jsonb(r.id) = (select handed('ended_run')))
         -- An event has come since a run was claimed that would go on waiting: it is due.
         and (m.rests is not true or r.claimed_until is not null)
         returning r.id, r.automation_id, r.state, m.steps, m.results, case when w.is_partial then m.place end as next_place
@@ -253,7 +253,7 @@ create or replace function take_step(p_workspace uuid, p_run jsonb, p_finished j
 begin
   -- Nobody takes the output of a step that has ended its own run.
   if settle_runs(p_workspace, jsonb_build_array(with_last_step(p_run, jsonb_build_object('answer',
-      case when p_run ->> 'id' is distinct from current_setting('app.ended_run', true) then p_finished -> 'rows' end)))) = '[]' then
+      case when p_run -> 'id' is distinct from handed('ended_run') then p_finished -> 'rows' end)))) = '[]' then
     perform fail('CONFLICT', 'Another worker has this run', '{"run": "moved"}');
   end if;
   return p_finished;

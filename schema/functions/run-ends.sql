@@ -12,7 +12,7 @@ begin
   elsif old.ended_at is null then
     new.ended_at := now();
     -- By a step of its own, as one that deletes its record: take_step stores the step all the same.
-    if new.id = current_cause_id() then perform set_config('app.ended_run', new.id::text, true); end if;
+    if new.id = current_cause_id() then perform hand('ended_run', to_jsonb(new.id)); end if;
     new.due_at := null;
     new.awaits := null;
     new.updated_at := now();

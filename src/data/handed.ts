@@ -11,6 +11,7 @@ export const HANDED = {
   claimed: 'hosts and counters of new bookings, in the order of their slots',
   decisions: 'errors by approval id',
   deferred_counts: 'changes of counts and shares for the end of the transaction',
+  ended_run: 'the id of a run that a step of its own has ended',
   files_url: 'the address that images are served at',
   import_created: 'outcomes of lines',
   import_created_ids: 'external ids',

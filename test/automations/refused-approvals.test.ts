@@ -3,7 +3,7 @@ import { approveIn } from '../routes/approving.ts'
 import { found, type Row, useCrm } from '../routes/crm.ts'
 import { useAutomations } from './automation.ts'
 
-/** What becomes of a run whose request has waited for an approval that did not lead to its execution. */
+/** How a run goes on whose request has waited for an approval that did not lead to its execution. */
 const crm = useCrm({ ownServer: true })
 const { published, runs, steps, elapse, settle } = useAutomations(crm)
 const decided = approveIn(() => crm.app)
