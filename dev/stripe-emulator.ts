@@ -29,6 +29,8 @@ export interface StripeEmulator extends LocalServer {
 
 const SLOW_MS = 500
 const KEY = /^(sk|rk)_test_\w{8,}$/
+/** Currencies whose amounts must be multiples of more than one of their smallest units. */
+const STEPS: Record<string, number> = { bhd: 10, jod: 10, kwd: 10, omr: 10, tnd: 10, isk: 100, ugx: 100 }
 const ERRORS: Record<string, [type: string, code: string | undefined, message: string]> = {
   400: ['invalid_request_error', 'parameter_invalid', 'Invalid request.'],
   401: ['invalid_request_error', undefined, 'Invalid API Key provided: sk_test_***'],
@@ -144,6 +146,8 @@ export async function startStripeEmulator(options: { port?: number; automatic?: 
         !(Number(quantity) > 0) || !Number.isInteger(Number(price?.unit_amount)) || Number(price.unit_amount) < 0,
     )
     if (bad) return refusal('400', 'Invalid non-negative integer')
+    if (lines.some(({ price_data: price }) => Number(price.unit_amount) % (STEPS[price.currency] ?? 1) !== 0))
+      return refusal('400', 'Invalid amount: this currency does not have so many decimals')
     const total = lines.reduce((sum, { quantity, price_data }) => sum + Number(quantity) * Number(price_data.unit_amount), 0)
     if (total > 99_999_999) return refusal('400', 'Amount must be no more than 999,999.99')
     if (total < 50) return refusal('400', 'The Checkout Session’s total amount due must add up to at least $0.50')

@@ -46,6 +46,12 @@ create or replace function costly_order_items(p_items jsonb, p_most numeric) ret
     where (i ->> 'unit_price')::numeric > p_most order by n)
 $$;
 
+-- The items with a price that is no whole number.
+create or replace function fractional_order_items(p_items jsonb) returns text[] stable language sql as $$
+  select array(select format('items.%s.unit_price', n - 1) from jsonb_array_elements(p_items) with ordinality e(i, n)
+    where mod((i ->> 'unit_price')::numeric, 1) <> 0 order by n)
+$$;
+
 -- A form as its page shows it; null for one that is not active. `can_pay`: whether payments can be started, and are noticed.
 create or replace function order_page(p_slug text) returns jsonb stable language sql as $$
   select jsonb_build_object('form', to_jsonb(f) - 'workspace_id', 'workspace', jsonb_build_object('name', w.name, 'color', w.primary_color),
@@ -70,7 +76,8 @@ $$;
 create or replace function reported_order(p_order uuid, p_payment text, p_event text) returns jsonb stable language sql as $$
   select jsonb_build_object('id', o.id, 'form_id', o.form_id, 'form', f.name,
       'pipeline_id', (select p.id from pipelines p where p.id = f.pipeline_id and not p.archived),
-        'prices_include_tax', f.prices_include_tax,
+        -- The form may have other terms by now: only with the tax in its prices an order comes to the sum of its lines.
+        'prices_include_tax', o.total = (select sum((l ->> 'total')::numeric) from jsonb_array_elements(o.lines) l),
       'currency', o.currency, 'total', o.total, 'lines', lines_with_products(o.lines), 'buyer', o.buyer, 'is_paid', o.paid_at is not null,
       'is_known', exists (select from order_form_logs l where l.provider_event_id = p_event),
       'contact', (select jsonb_build_object('id', c.id, 'customer_id', c.customer_id) from contacts c
@@ -100,23 +107,28 @@ end $$;
 /*
   Records a report about an order: its log entry, and what it says about the order. p: event, at (the provider's time), amount, currency,
   message, provider_id, provider_event_id, payment_id, and of a payment contact_id and opportunity_id. What has been paid was not held by
-  any policy, so none holds its record.
+  any policy, so none holds its record. An order expires with its page, and not with one whose response was lost; its form can then be sent
+  again.
 */
 create or replace function record_payment(p_order uuid, p jsonb) returns void language plpgsql as $$
 declare
   o form_orders;
   event constant text := p ->> 'event';
   at constant timestamptz := (p ->> 'at')::timestamptz;
+  is_over boolean;
 begin
   perform set_config('app.policies', '', true);
+  select event = 'checkout_expired' and coalesce(checkout_session_id = p ->> 'provider_id', true) into is_over from form_orders
+    where id = p_order;
   update form_orders set
     payment_id = coalesce(p ->> 'payment_id', payment_id),
     paid_at = case when event = 'paid' then coalesce(paid_at, at) else paid_at end,
     failed_at = case when event = 'payment_failed' then at when event = 'paid' then null else failed_at end,
-    expired_at = case when event = 'checkout_expired' then at when event = 'paid' then null else expired_at end,
+    expired_at = case when is_over then at when event = 'paid' then null else expired_at end,
+    form_token = case when is_over then id::text else form_token end,
     contact_id = coalesce((p ->> 'contact_id')::uuid, contact_id),
     opportunity_id = coalesce((p ->> 'opportunity_id')::uuid, opportunity_id),
-    buyer = case when event in ('paid', 'checkout_expired') then null else buyer end,
+    buyer = case when event = 'paid' or is_over then null else buyer end,
     amount_refunded = case when event = 'refunded' then greatest(amount_refunded, (p ->> 'amount')::numeric) else amount_refunded end,
     dispute_status = case when p ? 'dispute_status' and at >= coalesce(dispute_at, at) then p ->> 'dispute_status' else dispute_status end,
     dispute_at = case when p ? 'dispute_status' then greatest(dispute_at, at) else dispute_at end

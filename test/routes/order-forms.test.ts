@@ -51,10 +51,21 @@ describe('order forms', () => {
     expect(await post({ items: [{ product_id: nobody }] })).toMatchObject(refused('items.0.product_id'))
     expect(await post({ pipeline_id: nobody })).toMatchObject(refused('pipeline_id'))
     expect(await post({ currency: 'JPY' })).toMatchObject(refused('items.0.unit_price'))
+    expect(await post({ currency: 'ISK' })).toMatchObject(refused('items.0.unit_price'))
     const product_id = await crm.product({ price: 2_000_000 })
     expect(await post({ items: [{ product_id }] })).toMatchObject(refused('items.0.unit_price'))
     expect(await post({ contact_fields: [{ field: 'phone' }, { field: 'phone' }] })).toMatchObject(refused('contact_fields'))
     expect(await crm.count('order_forms')).toBe(0)
+  })
+
+  test('have no decimals in a currency without them, whether the prices or the currency are changed', async () => {
+    const form = await orderForm(crm)
+    const whole = { currency: 'JPY', items: [{ ...ITEM, unit_price: 500 }] }
+    expect(await crm.ws.patch(`/order-forms/${form.id}`, { currency: 'JPY' })).toMatchObject(refused('items.0.unit_price'))
+    found(await crm.ws.patch(`/order-forms/${form.id}`, whole))
+    expect(await crm.ws.patch(`/order-forms/${form.id}`, { items: [ITEM] })).toMatchObject(refused('items.0.unit_price'))
+    const product_id = await crm.product({ price: 49.5, currency: 'JPY' })
+    expect(await crm.ws.patch(`/order-forms/${form.id}`, { items: [{ product_id }] })).toMatchObject(refused('items.0.unit_price'))
   })
 
   test('have one currency: that of all their products', async () => {

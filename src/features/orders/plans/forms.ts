@@ -8,11 +8,9 @@ import { type Keys, page } from '../../../data/page.ts'
 import { plan } from '../../../data/plan.ts'
 import { assertNoPaths, compiledSelect, oneOrThrow } from '../../../data/query.ts'
 import { assertExists, assertSent, columnsFor, insertRow, lockForUpdate, selectFrom, updateRows } from '../../../data/store.ts'
-import { DEFAULT_CURRENCY } from '../../../domain/money.ts'
-import { invalid } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { slugOf } from '../../scheduling/rules/hours.ts'
-import { hasDecimals } from '../rules/amounts.ts'
+import { WITHOUT_DECIMALS } from '../rules/amounts.ts'
 import { type logsQuery, MOST_CHARGED, type NewOrderForm, OrderForm, OrderFormLog, type OrderFormPatch } from '../schemas/order-forms.ts'
 
 const WHAT = 'order form'
@@ -31,8 +29,13 @@ const assertProducts = (items: Items): Statement =>
 /** Asserts of the stored form that it has one currency, and prices that can be charged. */
 const assertPrices = (id: string): Statement[] => {
   const ofForm = (check: string) => sql`(select ${sql.raw(check)} from order_forms f where f.id = ${id})`
+  const whole = WITHOUT_DECIMALS.map((currency) => `'${currency}'`).join(', ')
   return [
     assertNoPaths(ofForm('faulty_order_items(f.items, f.currency, false)'), OTHER_CURRENCY),
+    assertNoPaths(
+      ofForm(`case when f.currency in (${whole}) then fractional_order_items(f.items) else '{}' end`),
+      'must be a whole number, because the currency of the form has no decimals',
+    ),
     assertNoPaths(
       ofForm(`costly_order_items(f.items, ${MOST_CHARGED})`),
       `must be ${MOST_CHARGED} or less, which is the most that can be charged at once: send a lower unit_price`,
@@ -40,19 +43,7 @@ const assertPrices = (id: string): Statement[] => {
   ]
 }
 
-/** @throws VALIDATION_ERROR for decimals in a currency that has none. */
-function assertDecimals(items: Items, currency: string | undefined): void {
-  if (currency === undefined || hasDecimals(currency)) return
-  const issues = items.flatMap(({ unit_price = 0 }, index) =>
-    Number.isInteger(unit_price)
-      ? []
-      : [{ path: `items.${index}.unit_price`, message: `must be a whole number, because ${currency} has no decimals` }],
-  )
-  if (issues.length > 0) throw invalid(issues)
-}
-
 export function createForm(_ctx: Ctx, input: NewOrderForm) {
-  assertDecimals(input.items, input.currency ?? DEFAULT_CURRENCY)
   const id = newId()
   const slug = input.slug ?? `${slugOf(input.name) || 'order'}-${id.slice(-8)}`
   const row = { ...input, id, slug, items: completed(input.items) }
@@ -68,7 +59,6 @@ export function createForm(_ctx: Ctx, input: NewOrderForm) {
 }
 
 export function updateForm(ctx: Ctx, id: string, { items, ...patch }: OrderFormPatch) {
-  if (items) assertDecimals(items, patch.currency)
   const row = { ...patch, ...(items && { items: completed(items) }) }
   return plan(
     [

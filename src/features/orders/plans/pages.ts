@@ -125,9 +125,9 @@ const failures = sql<number>`(select count(*)::int from order_form_logs l
 
 function checkOut(ctx: Ctx, { view, workspace, form, typed, token, key, placed }: Checking): Plan<Page> {
   const { totals, buyer } = placed
-  // A form that is sent again with other quantities is another order.
+  // A form that is sent again with other quantities, or after its currency or its taxes were changed, is another order.
   const form_token = createHash('sha256')
-    .update(JSON.stringify([token, totals.lines, buyer]))
+    .update(JSON.stringify([token, form.currency, totals.total, totals.lines, buyer]))
     .digest('hex')
   const ofForm = and(eq(formOrders.form_id, form.id), eq(formOrders.form_token, form_token))
   const row = { form_id: form.id, form_token, currency: form.currency, tax: totals.tax, total: totals.total, lines: totals.lines, buyer }

@@ -1,5 +1,5 @@
 import { cutText } from '../../../lib/text.ts'
-import { fromMinor, toMinor } from './amounts.ts'
+import { chargeable, fromMinor, toMinor } from './amounts.ts'
 import type { OrderItem, OrderLine } from './types.ts'
 
 /** The terms of a form that decide what an order costs. */
@@ -17,7 +17,12 @@ export function totalsOf(chosen: Chosen[], { currency, prices_include_tax }: Ter
   const priced = chosen.map(({ item, quantity }) => ({ item, quantity, unit: toMinor(item.unit_price, currency) }))
   const byRate = new Map<number, number>()
   for (const { item, quantity, unit } of priced) byRate.set(item.tax_rate, (byRate.get(item.tax_rate) ?? 0) + unit * quantity)
-  const taxes = [...byRate].filter(([rate]) => rate > 0).map(([rate, sum]) => ({ rate, minor: taxOf(sum, rate, prices_include_tax) }))
+  const taxes = [...byRate]
+    .filter(([rate]) => rate > 0)
+    .map(([rate, sum]) => ({
+      rate,
+      minor: taxOf(sum, rate, { currency, prices_include_tax }),
+    }))
   const tax = taxes.reduce((sum, { minor }) => sum + minor, 0)
   const sum = priced.reduce((all, { unit, quantity }) => all + unit * quantity, 0)
   const money = (minor: number) => fromMinor(minor, currency)
@@ -40,9 +45,10 @@ export function totalsOf(chosen: Chosen[], { currency, prices_include_tax }: Ter
   }
 }
 
-function taxOf(sum: number, rate: number, isIncluded: boolean): number {
+function taxOf(sum: number, rate: number, { currency, prices_include_tax }: Terms): number {
   const hundredths = Math.round(rate * 100)
-  return isIncluded ? sum - Math.round((sum * HUNDREDTHS) / (HUNDREDTHS + hundredths)) : Math.round((sum * hundredths) / HUNDREDTHS)
+  if (prices_include_tax) return sum - chargeable((sum * HUNDREDTHS) / (HUNDREDTHS + hundredths), currency)
+  return chargeable((sum * hundredths) / HUNDREDTHS, currency)
 }
 
 /** A line item of an opportunity: its price is without tax. */
