@@ -194,6 +194,24 @@ describe('a run', () => {
     expect(await balance()).toEqual({ balance: before.balance - result.usage.credits, reserved: before.reserved })
   })
 
+  test('goes on when how far it is cannot be stored, and shows what its tools have done', async () => {
+    const contact = await crm.contact()
+    const made = await skill({ tools: ['updateContact'] })
+    const body = { job_title: 'Welder' }
+    crm.app.models.script(made.marker, [
+      { calls: [{ name: 'updateContact', arguments: { params: { contact_id: contact.id }, body } }] },
+      { text: 'Good.' },
+    ])
+    crm.app.proxy.onRequest = (request) => {
+      if (JSON.stringify(request).includes('note_skill_run')) throw new Error('The database does not answer')
+    }
+    const result = found(await run(made, { contact_id: contact.id }).finally(() => (crm.app.proxy.onRequest = undefined)))
+    expect(result).toMatchObject({ status: 'completed', tool_calls: [{ operation: 'updateContact', outcome: 'done' }] })
+    expect(result.usage).toMatchObject({ steps: 2 })
+    expect(result.usage.credits).toBeGreaterThan(0)
+    expect(found(await crm.ws.get(`/contacts/${contact.id}`))).toMatchObject(body)
+  })
+
   test('ends at its limits of steps and of credits, and makes eight calls in a step', async () => {
     const contact = await crm.contact()
     const look = { calls: [{ name: 'getContact', arguments: { params: { contact_id: contact.id } } }] }

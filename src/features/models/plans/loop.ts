@@ -63,9 +63,15 @@ export async function runLoop(loop: Loop): Promise<Outcome> {
     const output = await run.answer()
     return { ...run.progress, status: 'completed', output, error: null }
   } catch (error) {
-    if (!(error instanceof RunFailure)) throw error
-    return { ...run.progress, status: 'failed', output: null, error: { code: error.code, message: error.message } }
+    const { code, message } = error instanceof RunFailure ? error : unexpected(error)
+    return { ...run.progress, status: 'failed', output: null, error: { code, message } }
   }
+}
+
+/** What has happened until then stays in the run: tools may have written something. */
+function unexpected(error: unknown): { code: string; message: string } {
+  console.error(JSON.stringify({ level: 'error', message: 'run of a skill', error: String(error) }))
+  return { code: 'INTERNAL', message: 'Something went wrong on our side with this run' }
 }
 
 class Run {
@@ -116,7 +122,10 @@ class Run {
       const results: ToolResult[] = []
       for (const [index, call] of calls.entries()) results.push({ call_id: call.id, ...(await this.#perform(call, index)) })
       this.#messages.push({ role: 'tools', results })
-      await this.#loop.note(this.progress)
+      await this.#loop.note(this.progress).catch((error: unknown) => {
+        // The end of the run stores all of it.
+        console.error(JSON.stringify({ level: 'error', message: 'progress of a skill', error: String(error) }))
+      })
     }
     throw new RunFailure('LIMIT_REACHED', `The model had no answer after ${this.#loop.skill.max_steps} steps: see max_steps`)
   }
