@@ -30,10 +30,19 @@ create or replace function published_agent_content(a voice_agent_configs) return
   select v.content from agent_versions v where v.workspace_id = a.workspace_id and v.agent_id = a.id and v.number = a.published_version
 $$;
 
+-- Whether the voice provider calls the tools of an agent with a key that does not work: none, one that was revoked, as with the agent or
+-- the member who has published it, or one that was rotated since.
+create or replace function lacks_tool_key(a voice_agent_configs) returns boolean stable language sql as $$
+  select a.type = 'voice' and not a.is_external and a.tool_scopes <> '{}' and not exists (
+    select from agent_tool_keys t join api_keys k on k.workspace_id = t.workspace_id and k.id = t.key_id
+      where t.workspace_id = a.workspace_id and t.agent_id = a.id and k.revoked_at is null and coalesce(k.expires_at > now(), true)
+        and t.created_at <= a.published_at)
+$$;
+
 /*
   Begins to publish the draft of an agent, which the caller has locked, as the version p_version. The caller needs the scopes of its
   tools. A text agent is published at once; for a voice agent the request has p_lease seconds, until the background takes over. A draft
-  that is published already is left.
+  that is published already is left, unless its tools need another key.
 */
 create or replace function begin_publication(p_agent uuid, p_version uuid, p_has_voice boolean, p_lease int)
   returns void language plpgsql as $$
@@ -55,7 +64,7 @@ begin
     perform fail_paths('{event_type_id}',
       'is required for the tools find_slots and book: its event type was deleted, so choose another one');
   end if;
-  if a.status = 'published' and published_agent_content(a) = agent_content(a) then return; end if;
+  if a.status = 'published' and published_agent_content(a) = agent_content(a) and not lacks_tool_key(a) then return; end if;
   if a.type = 'voice' and not p_has_voice then
     perform fail('CHANNEL_NOT_CONFIGURED', 'This service has no voice provider', '{"channel": "voice"}');
   end if;
@@ -92,7 +101,8 @@ begin
     values ((p ->> 'id')::uuid, current_user_id(), left('Voice agent ' || a.name, 120), p ->> 'public_id', decode(p ->> 'hash', 'hex'),
       a.tool_scopes);
   insert into agent_tool_keys (agent_id, key_id, sealed_key) values (a.id, (p ->> 'id')::uuid, p ->> 'sealed')
-    on conflict (workspace_id, agent_id) do update set key_id = excluded.key_id, sealed_key = excluded.sealed_key;
+    on conflict (workspace_id, agent_id)
+      do update set key_id = excluded.key_id, sealed_key = excluded.sealed_key, created_at = excluded.created_at;
 end $$;
 
 -- Revokes the key of an agent that is deleted.
@@ -174,10 +184,10 @@ create or replace function restore_agent_version(p_agent uuid, p_number int) ret
   select exists (select from changed)
 $$;
 
-revoke execute on function agent_content, published_agent_content, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
+revoke execute on function agent_content, published_agent_content, lacks_tool_key, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
   read_publications,
   conclude_publication, settle_publication, restore_agent_version from public, app, jobs;
-grant execute on function agent_content, published_agent_content, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
+grant execute on function agent_content, published_agent_content, lacks_tool_key, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
   conclude_publication, settle_publication, restore_agent_version to app, jobs;
 
 /*

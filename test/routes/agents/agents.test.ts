@@ -130,7 +130,38 @@ test('the tools of an agent call this API with a key of its own, which has their
   found(await crm.ws.delete(`/agents/${id}`))
   expect((await call(slots, { args: {} })).status).toBe(401)
   found(await crm.ws.post(`/agents/${id}/restore`))
-  expect((await publish(id)).published_version).toBe(2)
+  expect(await agentOf(id)).toMatchObject({ status: 'published', has_unpublished_changes: true })
+  expect(await publish(id)).toMatchObject({ published_version: 3, has_unpublished_changes: false })
+  const [slotsAgain] = (spoken(there) as Row).general_tools as Row[]
+  expect((await call(slotsAgain, { name: 'find_slots', args: { date: '2026-12-01' } })).status).toBe(200)
+})
+
+test('publishing again gives the tools of an agent a key that works, after theirs was revoked or rotated', async () => {
+  const { id } = await draft({ tools: ['find_booking'] })
+  const { provider_agent_id: there } = await publish(id)
+  const keyAtProvider = () => ((spoken(there) as Row).general_tools as Row[])[0]?.headers.Authorization as string
+  const works = async () =>
+    (
+      await crm.app.fetch('/v1/scheduling/voice/find-booking', {
+        method: 'POST',
+        headers: { authorization: keyAtProvider(), 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'find_booking', args: { phone: '+61412345678' } }),
+      })
+    ).status === 200
+  const keyOf = async (): Promise<string> =>
+    (found(await crm.ws.get('/api-keys')) as Row[]).find(({ name, revoked_at }) => name === `Voice agent ${VOICE.name}` && !revoked_at)?.id
+  for (const end of [
+    async () => found(await crm.ws.post(`/api-keys/${await keyOf()}/revoke`)),
+    async () => found(await crm.ws.post(`/api-keys/${await keyOf()}/rotate`, {})),
+  ]) {
+    expect(await works()).toBe(true)
+    await end()
+    expect(await works()).toBe(false)
+    expect(await agentOf(id)).toMatchObject({ status: 'published', has_unpublished_changes: true })
+    expect(await publish(id)).toMatchObject({ status: 'published', has_unpublished_changes: false })
+    expect(await works()).toBe(true)
+  }
+  expect((await publish(id)).published_version).toBe(3)
 })
 
 test('a key without the scopes of a tool can neither give it to an agent nor publish it', async () => {

@@ -17,8 +17,8 @@ export const WHAT = 'agent'
 const { id, type, is_external } = voiceAgentConfigs
 
 export const agentDetails = columnsFor(voiceAgentConfigs, AgentDetails, {
-  has_unpublished_changes: sql<boolean>`(published_agent_content(voice_agent_configs) is distinct from agent_content(voice_agent_configs)
-    and not ${is_external})`.as('has_unpublished_changes'),
+  has_unpublished_changes: sql<boolean>`((published_agent_content(voice_agent_configs) is distinct from agent_content(voice_agent_configs)
+    or lacks_tool_key(voice_agent_configs)) and not ${is_external})`.as('has_unpublished_changes'),
 })
 export const agentOf = (agentId: string) =>
   oneOrThrow(db.select(agentDetails).from(voiceAgentConfigs).where(eq(id, agentId)), WHAT, agentId)

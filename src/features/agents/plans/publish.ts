@@ -7,16 +7,15 @@ import { type Plan, plan, waking, withOutside } from '../../../data/plan.ts'
 import { assertField, mapResult, oneOrThrow } from '../../../data/query.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
-import { hashKey, newKey, toHex } from '../../../lib/keys.ts'
 import { loggable } from '../../../lib/text.ts'
 import type { Secrets } from '../../../providers/secrets/port.ts'
 import { type VoiceProvider, VoiceRefusal } from '../../phone/provider/port.ts'
 import { waitAfter } from '../../phone/rules/phone-records.ts'
-import { workspaceOf } from '../../webhooks/plans/webhooks.ts'
 import type { AgentContent } from '../rules/agents.ts'
 import { voiceToolsOf } from '../rules/voice-tools.ts'
 import type { AgentDetails } from '../schemas/agents.ts'
 import { agentDetails, agentOf, WHAT } from './agents.ts'
+import { keyPlace, toolKey } from './tool-keys.ts'
 
 /** What an attempt to publish a version knows (publication_of). */
 export type Publication = {
@@ -38,7 +37,6 @@ export type Publisher = { provider: VoiceProvider; secrets: Secrets; apiUrl: str
 
 /** The seconds that the attempt of a request has before the background takes over. */
 const LEASE = 120
-const keyPlace = (workspace_id: string) => ({ workspace_id, table: 'agent_tool_keys', column: 'sealed_key' })
 
 /** Publishes the draft of an agent that exists. @throws CONFLICT, INVALID_STATE, CHANNEL_NOT_CONFIGURED, INSUFFICIENT_SCOPE */
 export const publishAgent = (ctx: Ctx, agentId: string): Promise<Plan<AgentDetails>> =>
@@ -86,15 +84,6 @@ export async function publication<Out>(
       result: ({ id }) => mapResult(agentOf(id), shape),
     }),
   )
-}
-
-/** The parts of a new key for the tools of an agent; the database decides whether it is needed. */
-async function toolKey(ctx: Ctx) {
-  const { key, public_id } = newKey()
-  const [hash, workspace] = await Promise.all([hashKey(key), workspaceOf(ctx)])
-  // A deployment that cannot seal still publishes agents whose tools need no key.
-  const sealed = await ctx.deployment.secrets.seal(keyPlace(workspace), key).catch(() => null)
-  return { id: newId(), public_id, hash: toHex(hash), sealed }
 }
 
 /** Hands a version to the voice provider. With `isAgain` what an earlier attempt has left is looked up. Never throws. */
