@@ -61,12 +61,14 @@ create or replace function next_knowledge_sync(p_workspace uuid, p_id uuid) retu
     where e.workspace_id = p_workspace and e.id = p_id and e.source = 'url' and b.auto_resync_enabled
 $$;
 
--- When the pages of a base are read again, after its settings have changed. What is being done already decides by itself when it ends.
+-- When the pages of a base are read again, after its settings have changed. What is being done already, or is soon tried again, decides by
+-- itself when it ends: a text may wait for its vectors.
 create or replace function schedule_knowledge_syncs(p_base uuid) returns void language sql as $$
   update knowledge_entries e set turn = e.turn + 1, due_at = case when b.auto_resync_enabled
       then greatest(now(), coalesce(e.synced_at, now()) + make_interval(hours => b.auto_resync_hours)) end
     from knowledge_bases b where b.workspace_id = (select current_workspace()) and b.id = p_base and e.workspace_id = b.workspace_id
       and e.knowledge_base_id = b.id and e.source = 'url' and e.status <> 'pending' and e.claim_id is null
+      and coalesce(e.due_at > now() + case when e.error is null then interval '2 minutes' else interval '2 hours' end, true)
 $$;
 
 /*

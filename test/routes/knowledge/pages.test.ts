@@ -81,6 +81,29 @@ test('a page that fails later keeps its text, and an edited text stays until its
   expect(found(await ws.get(`/knowledge-entries/${entry.id}`)).text).toContain('R-18')
 })
 
+test('a text that waits for its vectors gets them, although its page is read again or its base is changed meanwhile', async () => {
+  const ws = await app.workspace()
+  const base = await baseOf(ws)
+  app.site.pages.set('/returns', { body: page('R-17') })
+  const entry = created(await ingest(ws, base, `${app.site.url}/returns`))
+  const edit = async (text: string) => {
+    app.embeddings.fail('503', 2)
+    expect(found(await ws.patch(`/knowledge-entries/${entry.id}`, { text })).error).toContain('503')
+    app.embeddings.clear()
+  }
+  await edit('Use form R-50.')
+  found(await ingest(ws, base, `${app.site.url}/returns`))
+  expect((await ask(ws, 'form R-50'))[0]).toMatchObject({ quote: 'Use form R-50.' })
+  await edit('Use form R-60.')
+  found(await ws.patch(`/knowledge-bases/${base.id}`, { auto_resync_enabled: false, auto_resync_hours: 48 }))
+  await app.owner.query("update knowledge_entries set due_at = now() - interval '1 second' where id = $1 and due_at is not null", [
+    entry.id,
+  ])
+  await app.cron('* * * * *')
+  await app.drain()
+  expect((await ask(ws, 'form R-60'))[0]).toMatchObject({ quote: 'Use form R-60.' })
+})
+
 test('pages are read again by themselves while the base says so, after its hours', async () => {
   const ws = await app.workspace()
   const base = await baseOf(ws)

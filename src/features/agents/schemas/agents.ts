@@ -90,7 +90,10 @@ export const AgentDetails = named(
   v.object({
     ...agent,
     prompt,
-    has_unpublished_changes: v.pipe(v.boolean(), v.description('Whether the draft differs from the published version.')),
+    has_unpublished_changes: v.pipe(
+      v.boolean(),
+      v.description('Whether the draft differs from the published version, or its tools need another key: publishing changes that.'),
+    ),
   }),
 )
 export type AgentDetails = v.InferOutput<typeof AgentDetails>

@@ -19,13 +19,17 @@ export async function refreshEntry(reading: Reading, work: SourceWork): Promise<
   return readEntry(reading, work)
 }
 
-/** Reads the page of an entry, and indexes its text if the page has changed since it was read last. */
+/**
+ * Reads the page of an entry, and indexes its text if the page has changed since it was read last. If it has not, the text that there is
+ * may still wait to be indexed.
+ */
 export async function readEntry({ embedder, http }: Reading, work: SourceWork & { url: string }): Promise<EntryOutcome> {
   const page = await readPage(http, work.url, work.text === '' ? null : work.etag)
   if (page.outcome === 'failed') return { error: page.reason, isFinal: page.isFinal }
-  if (page.outcome === 'unchanged') return {}
+  const asItIs = () => (work.text === '' || isIndexed(embedder, work) ? {} : indexEntry(embedder, work))
+  if (page.outcome === 'unchanged') return asItIs()
   const source_sha256 = digestOf(page.title, page.text)
-  if (source_sha256 === work.source_sha256) return {}
+  if (source_sha256 === work.source_sha256) return asItIs()
   const { entry, ...outcome } = await indexEntry(embedder, { ...work, title: page.title, text: page.text })
   return { ...outcome, ...(entry && { entry: { ...entry, etag: page.etag, source_sha256 } }) }
 }
