@@ -13,7 +13,7 @@ import {
   untilLook,
 } from '../rules/decisions.ts'
 import { hasEnded, observe } from '../rules/observations.ts'
-import { transcriptOf, transcriptText } from '../rules/transcript.ts'
+import { laterBy, transcriptOf, transcriptText } from '../rules/transcript.ts'
 
 /** The next call of the provider for a notetaker, and what it means. Never throws. */
 export async function perform(provider: NotetakerProvider, workspaceId: string, notetaker: ClaimedNotetaker, now: Date): Promise<Outcome> {
@@ -95,14 +95,17 @@ function look(notetaker: ClaimedNotetaker, bot: Bot | undefined, now: number): O
 }
 
 async function readTranscript(provider: NotetakerProvider, notetaker: ClaimedNotetaker, now: number): Promise<Outcome> {
-  const found = await provider.get(notetaker.bot_id as string)
-  const transcripts = found?.recordings.map(({ transcript }) => transcript) ?? []
-  if (transcripts.every((one) => one?.status === 'failed') || isTranscriptLate(notetaker, now))
+  const recordings = (await provider.get(notetaker.bot_id as string))?.recordings ?? []
+  const isWaitedFor = recordings.some(({ transcript }) => transcript?.status !== 'done' && transcript?.status !== 'failed')
+  if (isWaitedFor && !isTranscriptLate(notetaker, now)) return failedCall(notetaker, 'The transcript is not finished yet', now)
+  if (!recordings.some(({ transcript }) => transcript?.status === 'done'))
     return { recorded: { transcript_status: 'failed' }, error: 'The provider has no transcript' }
-  if (transcripts.some((one) => one?.status !== 'done' && one?.status !== 'failed'))
-    return { ...failedCall(notetaker, 'The transcript is not finished yet', now) }
   const parts = []
-  for (const one of transcripts) if (one?.url) parts.push(...(await provider.transcript(one.url)))
+  // The times of each recording begin with it, and those of the transcript with the first one.
+  const starts = recordings.map(({ started_at }) => Date.parse(started_at ?? '') || 0)
+  const first = Math.min(...starts.filter((start) => start > 0))
+  for (const [at, { transcript }] of recordings.entries())
+    if (transcript?.url) parts.push(...laterBy(await provider.transcript(transcript.url), Math.max(0, ((starts[at] ?? 0) - first) / 1000)))
   const transcript = transcriptOf(parts)
   return { transcript: { ...transcript, text: transcriptText(transcript) } }
 }

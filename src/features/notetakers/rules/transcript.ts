@@ -40,6 +40,13 @@ export function transcriptOf(parts: SpokenPart[]): Transcript {
   return { entries, is_truncated: false }
 }
 
+/** What was said, with its times so many seconds later. */
+export const laterBy = (parts: SpokenPart[], seconds: number): SpokenPart[] =>
+  parts.map((part) => ({
+    ...part,
+    words: part.words.map(({ text, started, ended }) => ({ text, started: started + seconds, ended: ended + seconds })),
+  }))
+
 const startOf = ({ words }: SpokenPart) => words[0]?.started ?? 0
 const textOf = ({ words }: SpokenPart) =>
   words
