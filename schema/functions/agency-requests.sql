@@ -75,15 +75,18 @@ $$;
 
 /*
   Adds a note of the caller to a request of a client, or with p_edit changes the caller's own. The client sees it; the request stays as it
-  is. The rows are written in the client's workspace, after which the transaction is in the agency's again.
+  is. The rows are written in the client's workspace, after which the transaction is in the agency's again. The notes of both together have
+  the bounds p_notes and p_length.
 */
-create or replace function write_agency_note(p_request uuid, p_note uuid, p_content text, p_edit boolean) returns void
+create or replace function write_agency_note(p_request uuid, p_note uuid, p_content text, p_edit boolean, p_notes int, p_length int)
+  returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
 declare
   agency constant uuid := current_workspace();
   client constant uuid := lock_request_client(p_request);
   n service_request_notes;
 begin
+  perform from service_requests where workspace_id = client and id = p_request for update;
   if p_edit then
     select * into n from service_request_notes where workspace_id = client and id = p_note and request_id = p_request and by_agency
       for update;
@@ -99,8 +102,13 @@ begin
       values (client, p_note, p_request, current_user_id(), true, p_content);
   end if;
   perform set_config('app.workspace_id', agency::text, true);
+  if (select count(*) > p_notes or sum(char_length(content)) > p_length from service_request_notes
+    where workspace_id = client and request_id = p_request) then
+    perform fail_field('content',
+      format('The notes of a service request are at most %s, with %s characters together: create another request', p_notes, p_length));
+  end if;
 end $$;
 
 revoke execute on function await_agency_link, lock_agency_of, mirror_service_request, mirror_service_request_note, lock_request_client,
-  read_agency_note, write_agency_note from public, app, jobs;
-grant execute on function read_agency_note, write_agency_note to app;
+  read_agency_note, write_agency_note(uuid, uuid, text, boolean, int, int) from public, app, jobs;
+grant execute on function read_agency_note, write_agency_note(uuid, uuid, text, boolean, int, int) to app;

@@ -184,10 +184,12 @@ create or replace function restore_agent_version(p_agent uuid, p_number int) ret
   select exists (select from changed)
 $$;
 
-revoke execute on function agent_content, published_agent_content, lacks_tool_key, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
+revoke execute on function agent_content, published_agent_content, lacks_tool_key, begin_publication, ensure_tool_key, revoke_tool_key,
+  publication_of,
   read_publications,
   conclude_publication, settle_publication, restore_agent_version from public, app, jobs;
-grant execute on function agent_content, published_agent_content, lacks_tool_key, begin_publication, ensure_tool_key, revoke_tool_key, publication_of,
+grant execute on function agent_content, published_agent_content, lacks_tool_key, begin_publication, ensure_tool_key, revoke_tool_key,
+  publication_of,
   conclude_publication, settle_publication, restore_agent_version to app, jobs;
 
 /*

@@ -47,7 +47,8 @@ create or replace trigger notify_requester after update on service_requests for 
   when (new.requester_id is not null and (old.status, old.queue, old.priority) is distinct from (new.status, new.queue, new.priority))
     execute function notify_requester();
 
--- Notices that a worker has claimed (ClaimedNotice in src/features/service-requests/plans/notify.ts), with the request as it is.
+-- Notices that a worker has claimed (ClaimedNotice in src/features/service-requests/plans/notify.ts), with the request as it is. A requester
+-- who has left the workspace is no longer known.
 create or replace function read_service_request_notices(p_workspace uuid, p_ids uuid[])
   returns table (id uuid, item jsonb) stable language sql as $$
   select n.id, jsonb_build_object('id', n.id, 'recipient', n.recipient, 'changes', n.changes, 'workspace_name', w.name,
@@ -55,7 +56,9 @@ create or replace function read_service_request_notices(p_workspace uuid, p_ids 
       'requester_email', u.email, 'request', jsonb_build_object('id', r.id, 'title', r.title, 'description', r.description, 'type', r.type,
         'priority', r.priority, 'status', r.status, 'queue', r.queue, 'context', r.context, 'created_at', iso(r.created_at)))
     from service_request_notices n join service_requests r on r.workspace_id = p_workspace and r.id = n.request_id
-      join workspaces w on w.id = p_workspace left join users u on u.id = r.requester_id
+      join workspaces w on w.id = p_workspace
+      left join users u on u.id = r.requester_id and exists (select from memberships m
+        where m.workspace_id = p_workspace and m.user_id = u.id and m.status = 'active')
     where n.workspace_id = p_workspace and n.id = any (p_ids)
 $$;
 

@@ -676,7 +676,7 @@ export interface SqlFunctions {
   /** schema/functions/work-orders.sql, which returns jsonb. */
   work_order_clashes_between(member: Uuid, from: string, to: string): unknown
   /** schema/functions/agency-requests.sql, which returns void. */
-  write_agency_note(request: Uuid, note: Uuid, content: string, edit: boolean): unknown
+  write_agency_note(request: Uuid, note: Uuid, content: string, edit: boolean, notes: number, length: number): unknown
   /** schema/functions/zones.sql, which returns jsonb. */
   zone_batch(workspace: Uuid, limit: number): unknown
 }

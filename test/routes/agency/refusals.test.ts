@@ -32,6 +32,29 @@ test('a client is only linked if it exists, is another workspace, and was brough
   await expect(unlinkClient(crm.app.owner, agency.ws.id, client.id)).rejects.toThrow('does not look after this client')
 })
 
+test('the notes of the agency and those of the client have their bounds together', async () => {
+  const agency = await agencyIn(crm.app)
+  const client = await agency.client()
+  const { id } = (await client.post('/service-requests', { title: 'The export stops' })).body.data
+  const add = (content: string) => agency.ws.post(`/agency/service-requests/${id}/notes`, { content })
+  const long = 'x'.repeat(20_000)
+  for (let n = 0; n < 5; n++) expect((await client.post(`/service-requests/${id}/notes`, { content: long })).status).toBe(201)
+  const [first] = await Promise.all(Array.from({ length: 5 }, (_, n) => add(n === 4 ? long.slice(1) : long)))
+  expect(first?.status).toBe(201)
+  expect(await add('xx')).toMatchObject(refused('content'))
+  expect((await add('x')).status).toBe(201)
+  expect(found(await client.get(`/service-requests/${id}`)).notes).toHaveLength(11)
+
+  const other = (await client.post('/service-requests', { title: 'The import stops' })).body.data.id
+  await crm.app.owner.query(
+    `insert into service_request_notes (workspace_id, id, request_id, user_id, by_agency, content)
+      select $1, uuidv7(), $2, $3, true, 'n' || n from generate_series(1, 199) n`,
+    [client.id, other, agency.ws.userId],
+  )
+  const answers = await Promise.all(['a', 'b'].map((content) => agency.ws.post(`/agency/service-requests/${other}/notes`, { content })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400])
+})
+
 test('clients and templates are listed apart', async () => {
   const agency = await agencyIn(crm.app)
   const [client, template] = [await agency.client(), await agency.client(undefined, true)]

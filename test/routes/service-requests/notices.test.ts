@@ -75,3 +75,18 @@ test('the requester is notified by one email of each change', async () => {
     expect(texts().at(-1)).toMatch(line)
   }
 })
+
+test('a requester who has left the workspace is not notified', async () => {
+  const member = await crm.ws.key({ role: 'client_editor' })
+  const { id } = created(await member.post('/service-requests', { title: 'The board is slow' }))
+  const emails = () => crm.app.email.sent.filter(({ Subject }) => Subject === 'Your service request: The board is slow')
+  found(await crm.ws.patch(`/service-requests/${id}`, { status: 'in_progress' }))
+  await tick()
+  expect(emails()).toHaveLength(1)
+  found(await crm.ws.patch(`/service-requests/${id}`, { priority: 'urgent' }))
+  found(await crm.ws.delete(`/company/users/${member.userId}`))
+  found(await crm.ws.patch(`/service-requests/${id}`, { status: 'done' }))
+  await tick()
+  await tick()
+  expect(emails()).toHaveLength(1)
+})

@@ -8,6 +8,7 @@ import { type Plan, plan } from '../../../data/plan.ts'
 import { oneOrThrow, type Query, selected } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
+import { MAX_NOTES, MAX_THREAD } from '../../service-requests/rules/requests.ts'
 import { type AgencyNote, AgencyServiceRequest } from '../schemas/requests.ts'
 import { assertAgency } from './settling.ts'
 
@@ -41,7 +42,7 @@ const noteOf = (requestId: string, noteId: string): Query<AgencyNote> =>
   )
 
 const written = (requestId: string, noteId: string, content: string, isEdit: boolean): Plan<AgencyNote> =>
-  plan([assertAgency(), call('write_agency_note', requestId, noteId, content, isEdit)], noteOf(requestId, noteId))
+  plan([assertAgency(), call('write_agency_note', requestId, noteId, content, isEdit, MAX_NOTES, MAX_THREAD)], noteOf(requestId, noteId))
 
 /** Adds a note to a client's request, in the name of the caller. The client sees it. */
 export const addNote = (requestId: string, content: string) => written(requestId, newId(), content, false)
