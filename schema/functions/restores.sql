@@ -47,10 +47,17 @@ declare
   missing constant text := (select r ->> 'field' from jsonb_array_elements(p_report) r
     where r ->> 'id' = p_deletion.row_id::text and r ->> 'reason' = 'gone' limit 1);
   taken constant text := (select k from jsonb_object_keys(p_takers) k limit 1);
+  elsewhere constant text := (select r ->> 'field' from jsonb_array_elements(p_report) r
+    where r ->> 'id' = p_deletion.row_id::text and r ->> 'reason' = 'taken' limit 1);
 begin
   if missing is null and taken is not null then
     perform fail('CONFLICT', format('Another %s has this %s by now: change it first', p_what, api_name(p_deletion.table_name, taken)),
       jsonb_build_object('field', api_name(p_deletion.table_name, taken), 'id', p_takers -> taken));
+  end if;
+  -- Some values are unique among all workspaces.
+  if missing is null and elsewhere is not null then
+    perform fail('CONFLICT', format('The %1$s of this %2$s was taken by somebody else meanwhile: create another %2$s',
+      api_name(p_deletion.table_name, elsewhere), p_what), jsonb_build_object('field', api_name(p_deletion.table_name, elsewhere)));
   end if;
   perform fail('CONFLICT', format('This %s belongs to a record that is no longer there: restore that first', p_what),
     jsonb_build_object('field', missing, 'id', p_deletion.before -> missing));

@@ -47,8 +47,8 @@ create or replace trigger notify_requester after update on service_requests for 
   when (new.requester_id is not null and (old.status, old.queue, old.priority) is distinct from (new.status, new.queue, new.priority))
     execute function notify_requester();
 
--- Notices that a worker has claimed (ClaimedNotice in src/features/service-requests/plans/notify.ts), with the request as it is. A requester
--- who has left the workspace is no longer known.
+-- Notices that a worker has claimed (ClaimedNotice in src/features/service-requests/plans/notify.ts), with the request as it is. A
+-- requester who has left the workspace is no longer known.
 create or replace function read_service_request_notices(p_workspace uuid, p_ids uuid[])
   returns table (id uuid, item jsonb) stable language sql as $$
   select n.id, jsonb_build_object('id', n.id, 'recipient', n.recipient, 'changes', n.changes, 'workspace_name', w.name,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { failed, found, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
+import { created, failed, found, nobody, type Row, refused, useCrm, uuid } from './crm.ts'
 import { openShop, orderForm } from './ordering.ts'
 
 const crm = useCrm()
@@ -39,6 +39,22 @@ describe('order forms', () => {
     const other = await crm.app.workspace()
     expect(await other.post('/order-forms', { name: 'Other', slug, items: [ITEM] })).toMatchObject(failed(409, 'CONFLICT'))
     expect(await post({ slug: 'Not a slug' })).toMatchObject(refused('slug'))
+  })
+
+  test('cannot be restored once another workspace has their address, and say so', async () => {
+    const form = await orderForm(crm, { slug: 'winter-sale' })
+    found(await crm.ws.delete(`/order-forms/${form.id}`))
+    const other = await crm.app.workspace()
+    const taker = created(await other.post('/order-forms', { name: 'Other', slug: 'winter-sale', items: [ITEM] }))
+    const response = await crm.ws.post(`/order-forms/${form.id}/restore`)
+    expect(response).toMatchObject(failed(409, 'CONFLICT'))
+    expect(response.body.error).toMatchObject({
+      message: expect.stringContaining('The slug of this order form'),
+      details: { field: 'slug' },
+    })
+    expect(JSON.stringify(response.body)).not.toContain(taker.id)
+    found(await other.patch(`/order-forms/${taker.id}`, { slug: 'spring-sale' }))
+    expect(found(await crm.ws.post(`/order-forms/${form.id}/restore`))).toMatchObject({ id: form.id, slug: 'winter-sale' })
   })
 
   test('refuse what cannot be sold, and name the item', async () => {
