@@ -72,8 +72,12 @@ create or replace function lines_with_products(p_lines jsonb) returns jsonb stab
     left join products_of(p_lines) p on p.id = (l ->> 'product_id')::uuid
 $$;
 
+-- The email address of whoever has ordered: that of the form, or that of the payer if the form's is gone.
+create or replace function buyer_email(o form_orders, p_payer text) returns text immutable language sql
+  return coalesce(nullif(o.buyer ->> 'email', ''), p_payer);
+
 -- What is known of the order that a report is about, by its id or by its payment, and of its buyer; null for none.
-create or replace function reported_order(p_order uuid, p_payment text, p_event text) returns jsonb stable language sql as $$
+create or replace function reported_order(p_order uuid, p_payment text, p_event text, p_payer text) returns jsonb stable language sql as $$
   select jsonb_build_object('id', o.id, 'form_id', o.form_id, 'form', f.name,
       'pipeline_id', (select p.id from pipelines p where p.id = f.pipeline_id and not p.archived),
         -- The form may have other terms by now: only with the tax in its prices an order comes to the sum of its lines.
@@ -81,7 +85,7 @@ create or replace function reported_order(p_order uuid, p_payment text, p_event 
       'currency', o.currency, 'total', o.total, 'lines', lines_with_products(o.lines), 'buyer', o.buyer, 'is_paid', o.paid_at is not null,
       'is_known', exists (select from order_form_logs l where l.provider_event_id = p_event),
       'contact', (select jsonb_build_object('id', c.id, 'customer_id', c.customer_id) from contacts c
-        where c.id = match_booker(o.buyer ->> 'email', null)))
+        where c.id = match_booker(buyer_email(o, p_payer), null)))
     from form_orders o join order_forms f on f.id = o.form_id
     -- With coalesce, row-level security would make it a filter over all orders.
     where o.id = case when p_order is not null then p_order
@@ -92,7 +96,7 @@ $$;
   Locks an order, and says whether it and its buyer's contact are as they were read. The first lock lets orders of one workspace find the
   contacts that the others create.
 */
-create or replace function order_stands(p_order uuid, p_event text, p_paid boolean, p_known boolean, p_contact uuid)
+create or replace function order_stands(p_order uuid, p_event text, p_paid boolean, p_known boolean, p_contact uuid, p_payer text)
   returns boolean language plpgsql as $$
 declare
   o form_orders;
@@ -101,7 +105,7 @@ begin
   select * into o from form_orders where id = p_order for update;
   return o.id is not null and (o.paid_at is not null) = p_paid
     and exists (select from order_form_logs l where l.provider_event_id = p_event) = p_known
-    and (p_paid or match_booker(o.buyer ->> 'email', null) is not distinct from p_contact);
+    and (p_paid or match_booker(buyer_email(o, p_payer), null) is not distinct from p_contact);
 end $$;
 
 /*

@@ -518,7 +518,7 @@ export interface SqlFunctions {
   /** schema/functions/transcripts.sql, which returns void. */
   report_transcript(workspace: Uuid, id: Uuid, p: Json): unknown
   /** schema/functions/order-forms.sql, which returns jsonb. */
-  reported_order(order: Uuid, payment: string, event: string): unknown
+  reported_order(order: Uuid, payment: string, event: string, payer: string): unknown
   /** schema/functions/auto-queues.sql, which returns void. */
   republish_queue(queue: Uuid): unknown
   /** schema/functions/reputation.sql, which returns jsonb. */

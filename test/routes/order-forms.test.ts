@@ -107,6 +107,17 @@ describe('order forms', () => {
 describe('the account at the payment provider', () => {
   const PATH = '/company/payment-settings'
 
+  test('is set by whoever has read that there is none, once', async () => {
+    const ws = await crm.app.workspace()
+    const set = (version: number, end = 'One') => ws.patch(PATH, { secret_key: `sk_test_51Example${end}` }, { 'if-match': `"${version}"` })
+    const { version } = found(await ws.get(PATH))
+    expect(found(await set(version))).toMatchObject({ is_connected: true, version: 1 })
+    expect(await set(version)).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
+    expect(found(await set(1, 'Two')).version).toBe(2)
+    expect(await ws.delete(PATH, { 'if-match': '"1"' })).toMatchObject(failed(412, 'PRECONDITION_FAILED'))
+    found(await ws.delete(PATH, { 'if-match': '"2"' }))
+  })
+
   test('is stored sealed, and its secrets never come back', async () => {
     expect(found(await crm.ws.get(PATH))).toMatchObject({ id: null, is_connected: false, webhook_url: null, version: 0 })
     expect(await crm.ws.patch(PATH, { webhook_secret: 'whsec_12345678' })).toMatchObject(refused('secret_key'))

@@ -69,6 +69,29 @@ test('a payment that is reported although its page has expired is of whom the pr
   expect((await eventsOf(form)).filter((event) => event === 'paid')).toHaveLength(2)
 })
 
+test('a payment of somebody who was purged meanwhile is of whom the provider names, who may be known again', async () => {
+  const form = await orderForm(crm)
+  const paid = async (isKnownAgain: boolean) => {
+    const email = isKnownAgain ? 'cy@example.com' : 'bo@example.com'
+    const { id } = await crm.contact({ first_name: 'Somebody', email })
+    const session = await order(crm.app, form.slug, { quantity_0: '1', name: 'Bo Berg', email })
+    found(await crm.ws.delete(`/contacts/${id}?purge=true`))
+    const known = isKnownAgain ? await crm.contact({ first_name: 'Cynthia', email }) : null
+    const event = world().pay(session)
+    event.body = event.body.replace(/"customer_details":\{[^}]*\}/, `"customer_details":${JSON.stringify({ name: 'Bo B', email })}`)
+    await shop.reported(event)
+    return known
+  }
+  await paid(false)
+  expect(await contacts()).toMatchObject([{ first_name: 'Bo', last_name: 'B', email: 'bo@example.com', source: 'order_form' }])
+  const known = await paid(true)
+  expect((await contacts()).map(({ id, first_name }) => [id === known?.id, first_name]).toSorted()).toEqual([
+    [false, 'Bo'],
+    [true, 'Cynthia'],
+  ])
+  expect((await opportunities()).map(({ name }) => name)).toEqual([`${form.name}: Bo B`, `${form.name}: Bo B`])
+})
+
 test('the page after an order says whether the payment has arrived, is awaited or has failed, in both languages', async () => {
   const form = await orderForm(crm)
   const shown = async (session: { success_url: string }) => [await pageAfter(session), await pageAfter(session, 'de')]

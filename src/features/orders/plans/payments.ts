@@ -5,6 +5,7 @@ import type { Statement } from '../../../data/db.ts'
 import { type Plan, plan } from '../../../data/plan.ts'
 import { constant, mapResult, plainRows } from '../../../data/query.ts'
 import { withoutRequired } from '../../../data/required-fields.ts'
+import { toEmailAddress } from '../../../domain/email-addresses.ts'
 import { toCountryName } from '../../../domain/time-zones.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -74,14 +75,14 @@ export async function receivePayment(
   if (!order || order.is_known) return plan([], RECEIVED)
   const { id, is_paid, is_known, contact } = order
   const stands = sql`order_stands(${id}::uuid, ${report.event_id}::text, ${is_paid}::boolean, ${is_known}::boolean,
-    ${contact?.id ?? null}::uuid)`
+    ${contact?.id ?? null}::uuid, ${payerEmail(report)}::text)`
   await ctx.assume(constant(null), null, () => stands)
   return plan(await statementsFor(ctx, order, report), RECEIVED)
 }
 
 /** The order of a report. An id from another workspace finds nothing. */
-function findOrder(ctx: Ctx, { order_id, payment_id, event_id }: PaymentReport): Promise<Reported | null> {
-  const found = call('reported_order', order_id, payment_id, event_id)
+function findOrder(ctx: Ctx, report: PaymentReport): Promise<Reported | null> {
+  const found = call('reported_order', report.order_id, report.payment_id, report.event_id, payerEmail(report))
   return ctx.read(mapResult(plainRows<{ order: Reported | null }>(found, ['order']), ([row]) => row?.order ?? null))
 }
 
@@ -97,7 +98,12 @@ async function statementsFor(ctx: Ctx, order: Reported, { order_id: _, payer, ..
   if (report.event !== 'paid') return [record(order, report)]
   // A second report of one payment, such as that of its bank.
   if (order.is_paid) return []
-  const { statements, contact_id, opportunity_id } = await sold(ctx, order, order.buyer ?? buyerOf(payer), report.amount)
+  const { statements, contact_id, opportunity_id } = await sold(
+    ctx,
+    order,
+    order.buyer?.email ? order.buyer : buyerOf(payer),
+    report.amount,
+  )
   const message = differs(order, report)
     ? `The provider has charged ${report.amount} ${report.currency} instead of ${order.total} ${order.currency}`
     : null
@@ -112,9 +118,13 @@ const record = (
   { event_id, ...report }: Omit<PaymentReport, 'order_id'> & { contact_id?: string | null; opportunity_id?: string },
 ) => call('record_payment', id, JSON.stringify({ ...report, provider_event_id: event_id }))
 
-/** The buyer that the provider names, for an order whose own details are gone. */
-const buyerOf = (payer: PaymentReport['payer']): Buyer | null =>
-  payer?.email ? { name: payer.name ?? (payer.email.split('@')[0] as string), email: payer.email } : null
+const payerEmail = ({ payer }: Pick<PaymentReport, 'payer'>): string | null => toEmailAddress(payer?.email?.trim() ?? '') ?? null
+
+/** The buyer that the provider names, for an order whose own details are gone: its page has expired, or the person was purged. */
+function buyerOf(payer: PaymentReport['payer']): Buyer | null {
+  const email = payerEmail({ payer })
+  return email === null ? null : { name: payer?.name?.trim() || (email.split('@')[0] as string), email }
+}
 
 /** The contact, if there is none, and the opportunity of an order that was paid. */
 async function sold(ctx: Ctx, order: Reported, buyer: Buyer | null, paid: number | null) {

@@ -39,10 +39,11 @@ export const getPaymentSettings = (ctx: Ctx) => read(record(ctx))
 /** `sk_test_51Ab…wxyz`: enough to recognise a key. */
 const hintOf = (key: string) => `${key.slice(0, 12)}…${key.slice(-4)}`
 
+/** A workspace without an account has the version 0. */
 const lock = ({ ifMatch }: Ctx): Statement | undefined =>
   ifMatch === undefined
     ? undefined
-    : sql`select assert_version((select version from payment_settings for update), ${ifMatch}::int, 'account')`
+    : sql`select assert_version(coalesce((select version from payment_settings for update), 0), ${ifMatch}::int, 'account')`
 
 /** Stores what is sent, sealed. The address of the webhook stays the same until the account is removed. */
 export async function updatePaymentSettings(ctx: Ctx, { secret_key, webhook_secret }: PaymentSettingsPatch) {
