@@ -123,7 +123,7 @@ declare
 begin
   perform set_config('app.policies', '', true);
   select event = 'checkout_expired' and coalesce(checkout_session_id = p ->> 'provider_id', true) into is_over from form_orders
-    where id = p_order;
+    where id = p_order for update;
   update form_orders set
     payment_id = coalesce(p ->> 'payment_id', payment_id),
     paid_at = case when event = 'paid' then coalesce(paid_at, at) else paid_at end,

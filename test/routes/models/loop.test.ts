@@ -18,7 +18,7 @@ const schema = { type: 'object' }
 const usage = { input_tokens: 4_000, output_tokens: 40 }
 
 test('a run that fails for a reason of our own still shows what its tools have done, and what it has used', async () => {
-  let asked = 0
+  let turns = 0
   const outcome = await runLoop({
     skill,
     input: {},
@@ -26,7 +26,7 @@ test('a run that fails for a reason of our own still shows what its tools have d
     operations: [{ id: 'getContact', description: 'A contact', writes: false, sends: false, scopes: [], schema }] as never,
     models: {
       complete: async () => {
-        if (asked++ > 0) throw new TypeError('undefined is no function')
+        if (turns++ > 0) throw new TypeError('undefined is no function')
         return { text: '', calls: [{ id: '1', name: 'getContact', arguments: '{}' }], stop: 'tools', usage } as never
       },
     } as never,
