@@ -137,7 +137,7 @@ export const RECORDS: Record<string, Case> = {
   order_stands: {
     table: 'form_orders',
     set: `paid_at = null, buyer = '{"email": "nobody@late.example"}'`,
-    args: { p_order: 't.id', p_event: "'late'", p_paid: 'false', p_known: 'false', p_contact: 'null' },
+    args: { p_order: 't.id', p_event: "'late'", p_paid: 'false', p_known: 'false', p_contact: 'null', p_payer: 'null' },
     accepted: '%',
     late: {
       'an order that was deleted': { p_order: '$other' },
