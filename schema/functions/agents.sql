@@ -80,7 +80,7 @@ end $$;
 
 /*
   Sees to it that a voice agent whose tools call this API has a key with exactly their scopes, which the caller must be able to grant. p:
-  the parts of a new key, which serves if the agent has none, or one that was revoked.
+  the parts of a new key, which serves if the agent has none, or one that was revoked, or was rotated (`infinity`) and is then revoked.
 */
 create or replace function ensure_tool_key(p_version uuid, p jsonb) returns void language plpgsql as $$
 declare
@@ -92,11 +92,13 @@ begin
   -- A request that waits for approval has no effect before it runs with the level of its approver.
   perform assert_key_grant(a.tool_scopes, (current_authority()).level, null, '{}');
   update api_keys set scopes = a.tool_scopes where workspace_id = a.workspace_id and revoked_at is null
-    and id = (select t.key_id from agent_tool_keys t where t.workspace_id = a.workspace_id and t.agent_id = a.id);
+    and id = (select t.key_id from agent_tool_keys t where t.workspace_id = a.workspace_id and t.agent_id = a.id
+      and t.created_at < 'infinity');
   if found then return; end if;
   if p ->> 'sealed' is null then
     perform fail('UNAVAILABLE', 'The key of the tools cannot be stored: the operator of this service must set SEALING_KEYS');
   end if;
+  perform revoke_tool_key(a.id);
   insert into api_keys (id, user_id, name, public_id, key_hash, scopes)
     values ((p ->> 'id')::uuid, current_user_id(), left('Voice agent ' || a.name, 120), p ->> 'public_id', decode(p ->> 'hash', 'hex'),
       a.tool_scopes);

@@ -162,6 +162,8 @@ test('publishing again gives the tools of an agent a key that works, after their
     expect(await works()).toBe(true)
   }
   expect((await publish(id)).published_version).toBe(3)
+  const keys = found(await crm.ws.get('/api-keys')) as Row[]
+  expect(keys.filter(({ name, revoked_at }) => name === `Voice agent ${VOICE.name}` && !revoked_at)).toHaveLength(1)
 })
 
 test('a key without the scopes of a tool can neither give it to an agent nor publish it', async () => {

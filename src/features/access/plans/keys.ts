@@ -9,7 +9,7 @@ import { assert, assertField, mapResult, oneOrThrow, WithWarnings } from '../../
 import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { hashKey, newKey, toHex } from '../../../lib/keys.ts'
-import { keepRotatedKey } from '../../agents/plans/tool-keys.ts'
+import { endToolKey } from '../../agents/plans/tool-keys.ts'
 import { ApiKey, type KeyPatch, type NewKey, type Rotate } from '../schemas/keys.ts'
 
 /** The computed fields of a key. */
@@ -101,7 +101,6 @@ const notRevoked = (id: string) =>
  */
 export async function rotateKey(ctx: Ctx, id: string, { overlap_minutes: minutes = 0 }: v.InferOutput<typeof Rotate>) {
   const { key, columns } = await secret()
-  const ofAgent = await keepRotatedKey(ctx, id, key)
   const previous = { previous_expires_at: minutes > 0 ? sql`now() + make_interval(mins => ${minutes}::int)` : null }
   return plan(
     [
@@ -109,7 +108,7 @@ export async function rotateKey(ctx: Ctx, id: string, { overlap_minutes: minutes
       notRevoked(id),
       sql`select assert_key_grant(scopes, level, expires_at, allowed_ranges) from api_keys where id = ${id}`,
       updateRows(apiKeys, { ...columns, ...previous }, eq(apiKeys.id, id)),
-      ofAgent,
+      endToolKey(id),
     ],
     issued(id, key, columns.public_id),
   )
