@@ -83,3 +83,15 @@ test('received emails are not lost when the provider refuses to be read for a wh
   await box.later()
   expect(await box.threads()).toMatchObject([{ subject: 'Hello' }])
 })
+
+test('a mailbox whose changes Google does not let be reported, because of the topic of this deployment, is read without', async () => {
+  await box.reset()
+  crm.app.google.fail('gmail.watch', '403')
+  const mailbox = await box.connect()
+  expect(mailbox).toMatchObject({ status: 'connected', error: null, watch_expires_at: null })
+  const contact = await crm.contact({ email: `client-${mailbox.id}@example.com` })
+  box.gmail().receive(ME, { from: contact.email, subject: 'Hello' })
+  await box.later()
+  expect(await box.threads()).toMatchObject([{ subject: 'Hello' }])
+  expect(await errors(mailbox.id)).toEqual([])
+})

@@ -61,6 +61,15 @@ export async function withAccessToken<Out>(access: GrantAccess, account: Account
   }
 }
 
+/**
+ * For a call about one event or one report of changes: that it is not allowed concerns only this, such as a calendar that its owner may no
+ * longer write to or a topic of this deployment, so it does not end the use of the account.
+ */
+export function refuseAlone(error: unknown): never {
+  if (!(error instanceof AccountFailure) || error.reason !== 'forbidden') throw error
+  throw new AccountFailure('refused', error.message, error.retryAfter)
+}
+
 /** A call that is not allowed, even with a new token, ends the use of the account. */
 async function raise(access: GrantAccess, account: AccountRef, error: unknown): Promise<never> {
   if (!(error instanceof AccountFailure) || (error.reason !== 'forbidden' && error.reason !== 'unauthorized')) throw error

@@ -2,6 +2,7 @@ import { batch } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import { newId } from '../../../lib/ids.ts'
 import { hashKey, toHex } from '../../../lib/keys.ts'
+import { refuseAlone } from '../../accounts/plans/grants.ts'
 import { AccountFailure } from '../../accounts/provider/port.ts'
 import type { Channel } from '../provider/port.ts'
 import { type CalendarAccess, kindOf, withToken } from './grants.ts'
@@ -25,13 +26,12 @@ export async function keepChannel(access: CalendarAccess, held: Held, address: s
     return former as { id: string; resource_id: string } | null
   }
   const request = { channel_id, secret, address: `${address}/${held.provider}` }
-  const channel = await withToken(access, held, ({ calendars }, token) => calendars.watch(token, outside_id, request)).catch(
-    async (error) => {
-      await settle(null)
-      if (error instanceof AccountFailure) return null
-      throw error
-    },
-  )
+  const watched = withToken(access, held, ({ calendars }, token) => calendars.watch(token, outside_id, request).catch(refuseAlone))
+  const channel = await watched.catch(async (error) => {
+    await settle(null)
+    if (error instanceof AccountFailure) return null
+    throw error
+  })
   const former = channel && (await settle(channel))
   if (former) await stop(access, held, former)
 }
@@ -45,7 +45,7 @@ export async function stopChannel(access: CalendarAccess, held: Held): Promise<v
 
 /** A channel that is not stopped expires by itself, and its notifications are not known any more. */
 async function stop(access: CalendarAccess, held: Held, channel: { id: string; resource_id: string }): Promise<void> {
-  await withToken(access, held, ({ calendars }, token) => calendars.unwatch(token, channel)).catch((error) => {
+  await withToken(access, held, ({ calendars }, token) => calendars.unwatch(token, channel).catch(refuseAlone)).catch((error) => {
     if (!(error instanceof AccountFailure)) throw error
   })
 }

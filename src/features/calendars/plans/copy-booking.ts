@@ -1,5 +1,5 @@
 import { loggable } from '../../../lib/text.ts'
-import { GrantEnded } from '../../accounts/plans/grants.ts'
+import { GrantEnded, refuseAlone } from '../../accounts/plans/grants.ts'
 import { AccountFailure } from '../../accounts/provider/port.ts'
 import type { CalendarProvider, EventOrder, WrittenEvent } from '../provider/port.ts'
 import {
@@ -32,7 +32,7 @@ async function carryOut(access: CalendarAccess, workspace_id: string, copy: Clai
   if (task === 'drop') return { removed: true }
   if (task === 'wait_for_connection' || !calendar) return { state: 'not_connected', failed: true, error: 'The account is not connected' }
   const { connection_id, provider } = calendar
-  return withToken(access, { workspace_id, connection_id, provider }, async ({ calendars }, token) => {
+  const call = async (calendars: CalendarProvider, token: string): Promise<CopyOutcome> => {
     if (task === 'remove') return remove(calendars, token, calendar.id, copy)
     const current = booking as CopiedBooking
     if (task === 'look') {
@@ -40,7 +40,9 @@ async function carryOut(access: CalendarAccess, workspace_id: string, copy: Clai
       return found ? afterWriting(copy, stored(found, current)) : {}
     }
     return afterWriting(copy, stored(await write(calendars, token, calendar.id, copy, orderOf(copy, current)), current))
-  })
+  }
+  const connection = { workspace_id, connection_id, provider }
+  return withToken(access, connection, ({ calendars }, token) => call(calendars, token).catch(refuseAlone))
 }
 
 /** An event that is gone is created again: whether it was deleted outside is decided when the changes of the calendar are read. */

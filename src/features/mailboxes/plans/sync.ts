@@ -2,7 +2,7 @@ import { batch } from '../../../data/batch.ts'
 import { call } from '../../../data/call.ts'
 import { MOST_WAIT, waitAfter } from '../../../domain/retry-after.ts'
 import { loggable } from '../../../lib/text.ts'
-import { GrantEnded } from '../../accounts/plans/grants.ts'
+import { GrantEnded, refuseAlone } from '../../accounts/plans/grants.ts'
 import { AccountFailure } from '../../accounts/provider/port.ts'
 import type { MailboxProvider } from '../provider/port.ts'
 import { MAIL_CATCH_UP_MINUTES } from '../rules/mailboxes.ts'
@@ -63,7 +63,8 @@ export async function syncMailbox(access: MailSync, held: Held) {
  */
 async function keepWatch(access: MailSync, held: Held): Promise<void> {
   if (!held.is_watch_due || !mailboxKind(access, held.provider).reports) return
-  const watched = await withMailbox(access, held, ({ mailbox }, token) => mailbox.watch(token)).catch((error: unknown) => {
+  const asked = withMailbox(access, held, ({ mailbox }, token) => mailbox.watch(token).catch(refuseAlone))
+  const watched = await asked.catch((error: unknown) => {
     if (error instanceof AccountFailure) return null
     throw error
   })
