@@ -28,7 +28,14 @@ begin
     where c.id = any (changed) and c.state = 'synced');
 end $$;
 
--- The copies whose events a reading of everything between two instants has not found: they were deleted outside. At most p_limit.
+-- Notes that the event of a copy is there, although a reading did not show it as an event of its own: it has become a series, or is at a
+-- time that is not read.
+create or replace function keep_copied_event(p_workspace uuid, p_copy uuid)
+  returns void security definer set search_path = public, pg_temp language sql as $$
+  update booking_copies set seen_at = now() where workspace_id = p_workspace and id = p_copy
+$$;
+
+-- The copies whose events a reading of everything between two instants has not found. At most p_limit.
 create or replace function missing_copies(p_workspace uuid, p_calendar uuid, p_from timestamptz, p_to timestamptz,
   p_read_at timestamptz, p_limit int) returns jsonb
   stable security definer set search_path = public, pg_temp language sql as $$
@@ -41,7 +48,7 @@ $$;
 
 create or replace function outside_change(c booking_copies, p_version text, p_deleted boolean, p_starts timestamptz, p_ends timestamptz)
   returns jsonb stable language sql as $$
-  select jsonb_build_object('copy_id', c.id, 'booking_id', b.id, 'change', case when p_deleted then 'deleted' else 'moved' end,
+  select jsonb_build_object('copy_id', c.id, 'outside_id', c.outside_id, 'booking_id', b.id, 'change', case when p_deleted then 'deleted' else 'moved' end,
       'version', p_version, 'starts_at', iso(p_starts),
       'ends_at', iso(p_ends), 'policy', t.on_external_change, 'is_lead', b.host_id = c.host_id,
         'is_open', b.status in ('pending', 'confirmed'), 'has_begun', b.starts_at <= now())
@@ -97,6 +104,7 @@ begin
   return true;
 end $$;
 
-revoke execute on function outside_changes, missing_copies, outside_change, follow_event, lock_changed_copy, cancel_with_event, flag_copy
-  from public, app, jobs;
-grant execute on function outside_changes, missing_copies, follow_event, lock_changed_copy, cancel_with_event, flag_copy to jobs;
+revoke execute on function outside_changes, keep_copied_event, missing_copies, outside_change, follow_event, lock_changed_copy,
+  cancel_with_event, flag_copy from public, app, jobs;
+grant execute on function outside_changes, keep_copied_event, missing_copies, follow_event, lock_changed_copy, cancel_with_event,
+  flag_copy to jobs;

@@ -331,6 +331,8 @@ export interface SqlFunctions {
   is_restorable(workspace: Uuid, id: Uuid): unknown
   /** schema/functions/waiting-list.sql, which returns void. */
   join_waiting_list(entry: Json, most: number, line: number): unknown
+  /** schema/functions/booking-copy-changes.sql, which returns void. */
+  keep_copied_event(workspace: Uuid, copy: Uuid): unknown
   /** schema/functions/lead-dispatch.sql, which returns jsonb. */
   lead_dispatch_facts(now: string | Date, initiative: Uuid, limit: number): unknown
   /** schema/functions/lead-results.sql, which returns jsonb. */

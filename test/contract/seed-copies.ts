@@ -2,7 +2,9 @@ import type { Harness } from '../harness.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** The functions for the copies of bookings, as JOBS of the test of roles. */
-export const COPY_JOBS = ['cancel_with_event', 'flag_copy', 'has_booking_copies_due', 'missing_copies', 'outside_changes']
+export const COPY_JOBS = [
+  ...['cancel_with_event', 'flag_copy', 'has_booking_copies_due', 'keep_copied_event', 'missing_copies', 'outside_changes'],
+]
 
 /** The copy of a booking in a calendar that is no longer connected. */
 export async function addCopy(app: Harness, ws: TestWorkspace, bookingId: string): Promise<void> {

@@ -15,8 +15,11 @@ import type { OutsideEvent } from '../provider/port.ts'
 import { type Flag, flagOf, type OutsideChange } from '../rules/copies.ts'
 import type { SyncAccess } from './grants.ts'
 
-/** A calendar that is being read. `now`: when the reading began. */
-type ReadCalendar = { workspace_id: string; id: string; now: string }
+/**
+ * A calendar that is being read. `now`: when the reading began. `hasEvent`: whether the provider has an event that the reading does not
+ * show as one that takes place, such as one that its host has made a series.
+ */
+type ReadCalendar = { workspace_id: string; id: string; now: string; hasEvent(outsideId: string): Promise<boolean> }
 
 /** The most missing events that are looked for together. */
 const MOST_MISSING = 100
@@ -30,12 +33,18 @@ export async function followEvents(access: SyncAccess, calendar: ReadCalendar, e
   const [changes] = (await batch(access.database, [
     sql`select outside_changes(${workspace_id}::uuid, ${id}::uuid, ${JSON.stringify(events.map(shown))}::jsonb, ${now}::timestamptz)`,
   ])) as [OutsideChange[]]
-  await followAll(access, workspace_id, changes)
+  await followAll(access, calendar, changes)
 }
 
-async function followAll({ database, deliverEvents }: SyncAccess, workspaceId: string, changes: OutsideChange[]): Promise<void> {
-  for (const change of changes) await follow(database, workspaceId, change)
-  if (changes.length > 0) await deliverEvents(workspaceId)
+async function followAll({ database, deliverEvents }: SyncAccess, calendar: ReadCalendar, changes: OutsideChange[]): Promise<void> {
+  const { workspace_id, hasEvent } = calendar
+  for (const change of changes) {
+    // A booking is not cancelled because of what a list leaves out.
+    if (change.change === 'deleted' && (await hasEvent(change.outside_id)))
+      await batch(database, [call('keep_copied_event', workspace_id, change.copy_id)])
+    else await follow(database, workspace_id, change)
+  }
+  if (changes.length > 0) await deliverEvents(workspace_id)
 }
 
 /** The same for events that a reading of everything between two instants has not found. */
@@ -46,7 +55,7 @@ export async function followMissing(access: SyncAccess, calendar: ReadCalendar, 
       sql`select missing_copies(${workspace_id}::uuid, ${id}::uuid, ${from}::timestamptz, ${to}::timestamptz,
         ${now}::timestamptz, ${MOST_MISSING}::int)`,
     ])) as [OutsideChange[]]
-    await followAll(access, workspace_id, changes)
+    await followAll(access, calendar, changes)
     if (changes.length < MOST_MISSING) return
   }
 }

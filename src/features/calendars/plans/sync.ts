@@ -82,6 +82,8 @@ async function readPages(
 ): Promise<Read | 'expired'> {
   const { workspace_id, id, claim, now } = held
   const isFull = !('cursor' in reading)
+  const hasEvent = async (eventId: string) => (await provider.get(token, held.outside_id, eventId)) !== undefined
+  const followed = { workspace_id, id, now, hasEvent }
   let page: string | null = null
   let [events, times] = [0, 0]
   for (let count = 0; count < MOST_PAGES; count++) {
@@ -97,10 +99,10 @@ async function readPages(
       ])
       if (!isHeld) return {}
     }
-    await followEvents(access, held, found.events)
+    await followEvents(access, followed, found.events)
     page = found.next_page
     if (page !== null) continue
-    if (!('cursor' in reading)) await followMissing(access, held, reading.from, reading.to)
+    if (!('cursor' in reading)) await followMissing(access, followed, reading.from, reading.to)
     return { reading: { cursor: found.cursor, read_at: now, is_full: isFull }, wait: CATCH_UP_MINUTES * 60 }
   }
   throw new AccountFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)

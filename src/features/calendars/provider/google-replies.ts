@@ -30,6 +30,7 @@ const ConferenceReply = v.object({
 export const EventReply = v.object({
   id,
   iCalUID: text,
+  recurringEventId: text,
   etag: text,
   status: text,
   summary: text,
@@ -55,7 +56,7 @@ export const ChannelReply = v.object({ id, resourceId: id, expiration: v.pipe(v.
 
 /** The fields that are read, which keeps a page of events small. */
 export const EVENT_FIELDS =
-  'id,iCalUID,etag,status,summary,transparency,hangoutLink,start,end,attendees(self,responseStatus),' +
+  'id,iCalUID,recurringEventId,etag,status,summary,transparency,hangoutLink,start,end,attendees(self,responseStatus),' +
   'conferenceData(entryPoints(entryPointType,uri),createRequest/status/statusCode),extendedProperties/private'
 
 export const calendarOf = ({
@@ -98,7 +99,9 @@ export const writtenOf = (event: EventReply): WrittenEvent => ({
   meeting: meetingOf(event),
 })
 
-export const bookingOf = (event: EventReply): string | null => event.extendedProperties?.private.booking_id ?? null
+/** An occurrence of a series that a host has made of the event of a booking has its properties, and is another meeting. */
+export const bookingOf = ({ recurringEventId, extendedProperties }: EventReply): string | null =>
+  recurringEventId === null ? (extendedProperties?.private.booking_id ?? null) : null
 
 /** Whether an event is not deleted and has the times of an order. */
 export function agrees({ status, start, end }: EventReply, { starts_at, ends_at }: EventOrder): boolean {

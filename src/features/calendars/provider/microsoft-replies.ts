@@ -124,8 +124,9 @@ export function writtenOf(event: EventReply, isOrdered = false): WrittenEvent {
 /** It makes a repeated insert return the first event, and names the booking, since lists of changes have no properties of our own. */
 const transactionOf = ({ booking_id, event_id }: EventOrder): string => `${PREFIX}${booking_id}:${event_id}`
 const PREFIX = 'workspace-crm:'
-const bookingOf = ({ transactionId }: EventReply): string | null =>
-  transactionId?.startsWith(PREFIX) ? (transactionId.split(':')[1] as string) : null
+/** An occurrence of a series that a host has made of the event of a booking is another meeting. */
+const bookingOf = ({ transactionId, seriesMasterId }: EventReply): string | null =>
+  seriesMasterId === null && transactionId?.startsWith(PREFIX) ? (transactionId.split(':')[1] as string) : null
 
 /** Whether an event has the times of an order. */
 export function agrees({ start, end }: EventReply, { starts_at, ends_at }: EventOrder): boolean {

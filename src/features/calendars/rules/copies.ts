@@ -37,6 +37,7 @@ export type Flag = (typeof FLAGS)[number]
 /** An event that was moved or deleted outside (outside_changes). Times are null if it was deleted, or has none that a booking can have. */
 export type OutsideChange = {
   copy_id: string
+  outside_id: string
   booking_id: string
   change: 'moved' | 'deleted'
   version: string | null
