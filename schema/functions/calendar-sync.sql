@@ -51,15 +51,19 @@ begin
 end $$;
 
 /*
-  Ends a reading that was stored whole (p: reading, with cursor, read_at and is_full), whatever has changed meanwhile. What a reading of
-  everything has not found no longer exists.
+  Ends a reading that was stored whole (p: reading, with since, cursor, read_at and is_full), whatever was reported meanwhile. What a reading
+  of everything has not found no longer exists. One that began before its calendar counted has not stored all its times, and one of changes
+  does not stand for the reading of everything that was asked for meanwhile: after either everything is read.
 */
 create or replace function conclude_calendar(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare
   began_at constant timestamptz := (p #>> '{reading,read_at}')::timestamptz;
   is_full constant boolean := (p #>> '{reading,is_full}')::boolean;
+  read connection_calendars;
 begin
   if began_at is null then return null; end if;
+  select * into read from connection_calendars where workspace_id = p_workspace and id = p_id for update;
+  if read.busy_from and read.busy_since > began_at or not is_full and read.cursor is distinct from p #>> '{reading,since}' then return null; end if;
   if is_full then
     delete from busy_times b where b.workspace_id = p_workspace and b.calendar_id = p_id and b.read_at < began_at;
   end if;

@@ -115,6 +115,40 @@ test('a notification during a reading leads to another one', async () => {
   expect(listed()).toBe(before + 2)
 })
 
+test('a calendar that counts from the middle of a reading on, or that is to be read anew, is read as a whole afterwards', async () => {
+  const { world } = google()
+  const [training, removed] = [world.addCalendar(HOST, { summary: 'Training' }), world.create(HOST, at('08:00', '09:00'))]
+  world.create(HOST, at('10:00', '11:00'), training.id)
+  const connection = await connect()
+  const path = `/calendar-connections/${connection.id}`
+  const { id } = (await calendars(connection)).find(({ name }) => name === 'Training') as Row
+  const choose = (chosen: Row) => crm.ws.patch(`${path}/calendars/${id}`, chosen)
+  /** Changes something after the provider was asked for the changes of all calendars, and before these are stored. */
+  const during = async (change: () => Promise<unknown>) => {
+    await due()
+    crm.app.proxy.onRequest = async (request) => {
+      if (!JSON.stringify(request).includes('end_work')) return
+      crm.app.proxy.onRequest = undefined
+      await change()
+    }
+    await sync()
+    crm.app.proxy.onRequest = undefined
+    await crm.app.drain()
+  }
+  await choose({ write_to: true })
+  await crm.app.drain()
+  await crm.app.owner.query("update connection_calendars set due_at = due_at + interval '1 hour' where workspace_id = $1 and id <> $2", [
+    crm.ws.id,
+    id,
+  ])
+  await during(() => choose({ busy_from: true }))
+  expect(await busy()).toEqual([span('08:00', '09:00'), span('10:00', '11:00')])
+  world.calendar(HOST)?.events.delete(removed.id)
+  await during(() => crm.ws.post(`${path}/resync`))
+  await later()
+  expect(await busy()).toEqual([span('10:00', '11:00')])
+})
+
 test('an expired cursor leads to a reading of everything, which also finds what was deleted', async () => {
   const { world } = google()
   const gone = world.create(HOST, at('10:00', '11:00'))

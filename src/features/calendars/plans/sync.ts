@@ -71,7 +71,7 @@ async function read(access: SyncAccess, provider: CalendarProvider, token: strin
 }
 
 /** What ends a reading (conclude_calendar); nothing if another worker has the calendar. */
-type Read = { reading?: { cursor: string | null; read_at: string; is_full: boolean }; wait?: number }
+type Read = { reading?: { since: string | null; cursor: string | null; read_at: string; is_full: boolean }; wait?: number }
 
 async function readPages(
   access: SyncAccess,
@@ -103,7 +103,7 @@ async function readPages(
     page = found.next_page
     if (page !== null) continue
     if (!('cursor' in reading)) await followMissing(access, followed, reading.from, reading.to)
-    return { reading: { cursor: found.cursor, read_at: now, is_full: isFull }, wait: CATCH_UP_MINUTES * 60 }
+    return { reading: { since: held.cursor, cursor: found.cursor, read_at: now, is_full: isFull }, wait: CATCH_UP_MINUTES * 60 }
   }
   throw new AccountFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
 }
