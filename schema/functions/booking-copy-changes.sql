@@ -48,8 +48,8 @@ $$;
 
 create or replace function outside_change(c booking_copies, p_version text, p_deleted boolean, p_starts timestamptz, p_ends timestamptz)
   returns jsonb stable language sql as $$
-  select jsonb_build_object('copy_id', c.id, 'outside_id', c.outside_id, 'booking_id', b.id, 'change', case when p_deleted then 'deleted' else 'moved' end,
-      'version', p_version, 'starts_at', iso(p_starts),
+  select jsonb_build_object('copy_id', c.id, 'outside_id', c.outside_id, 'booking_id', b.id,
+      'change', case when p_deleted then 'deleted' else 'moved' end, 'version', p_version, 'starts_at', iso(p_starts),
       'ends_at', iso(p_ends), 'policy', t.on_external_change, 'is_lead', b.host_id = c.host_id,
         'is_open', b.status in ('pending', 'confirmed'), 'has_begun', b.starts_at <= now())
     from bookings b join scheduled_event_types t on t.workspace_id = b.workspace_id and t.id = b.event_type_id

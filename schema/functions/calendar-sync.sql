@@ -51,7 +51,7 @@ begin
 end $$;
 
 /*
-  Ends a reading that was stored whole (p: reading, with since, cursor, read_at and is_full), whatever was reported meanwhile. What a reading
+  Ends a reading that was stored whole (p: reading, with since, cursor, read_at, is_full), whatever was reported meanwhile. What a reading
   of everything has not found no longer exists. One that began before its calendar counted has not stored all its times, and one of changes
   does not stand for the reading of everything that was asked for meanwhile: after either everything is read.
 */
@@ -63,7 +63,9 @@ declare
 begin
   if began_at is null then return null; end if;
   select * into read from connection_calendars where workspace_id = p_workspace and id = p_id for update;
-  if read.busy_from and read.busy_since > began_at or not is_full and read.cursor is distinct from p #>> '{reading,since}' then return null; end if;
+  if read.busy_from and read.busy_since > began_at or not is_full and read.cursor is distinct from p #>> '{reading,since}' then
+    return null;
+  end if;
   if is_full then
     delete from busy_times b where b.workspace_id = p_workspace and b.calendar_id = p_id and b.read_at < began_at;
   end if;

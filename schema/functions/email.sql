@@ -15,7 +15,7 @@ create or replace trigger pass_last_message_at after update of last_message_at o
 /*
   Adds a message to its thread. p: thread {id, is_new, subject, contact_id, deal_id, customer_id, private_to}; email, a row of
   email_messages; snippet; participants, addresses. A message brings an archived thread back; one that is spam stays so. An automatic one
-  (RFC 3834) changes neither the state of its thread nor its place.
+  (RFC 3834) changes neither the state of its thread nor its place, and one that is older than the latest leaves what the thread shows.
 */
 create or replace function add_email(p jsonb, p_max_links int, p_max_participants int) returns void
   security definer set search_path = public, pg_temp language plpgsql as $$
@@ -33,9 +33,10 @@ begin
       values (w, thread, p #>> '{thread,subject}', email.direction, (p #>> '{thread,contact_id}')::uuid,
         email.direction = 'outbound', p ->> 'snippet', 1, at, owner, p #>> '{thread,outside_thread_id}');
   else
-    update email_threads set direction = email.direction, is_read = is_read and email.direction = 'outbound', snippet = p ->> 'snippet',
-        message_count = message_count + 1, last_message_at = greatest(last_message_at, at),
-          status = case status when 'archived' then 'active' else status end
+    update email_threads set direction = case when at >= last_message_at then email.direction else direction end,
+        snippet = case when at >= last_message_at then p ->> 'snippet' else snippet end,
+        is_read = is_read and email.direction = 'outbound', message_count = message_count + 1,
+        last_message_at = greatest(last_message_at, at), status = case status when 'archived' then 'active' else status end
       where workspace_id = w and id = thread and not is_automatic;
     if is_automatic then update email_threads set message_count = message_count + 1 where workspace_id = w and id = thread; end if;
   end if;

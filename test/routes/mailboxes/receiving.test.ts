@@ -114,6 +114,29 @@ test('without reports the mailbox is read, also when Gmail has forgotten the cha
   expect(await box.push('wrong-token-of-the-same-length')).toBe(404)
 })
 
+test('a conversation that Gmail has forgotten the changes of begins with its first email and shows its last one, whoever is late', async () => {
+  const { client } = await connected()
+  const messageId = `first-${client}`
+  const first = box.gmail().receive(ME, { from: client, subject: 'Question', text: 'The question', messageId })
+  const [answer, last] = ['The answer', 'Thanks'].map((text, n) => {
+    const reply = { subject: 'Re: Question', text, inReplyTo: messageId }
+    return n === 0 ? box.gmail().compose(ME, { to: client, ...reply }) : box.gmail().receive(ME, { from: client, ...reply })
+  })
+  for (const [n, one] of [first, answer!, last!].entries()) one.receivedAt = Date.now() - 60_000 + n * 1_000
+  box.gmail().forget(ME)
+  await box.later()
+  expect(await box.threads()).toMatchObject([{ subject: 'Question', snippet: 'Thanks', direction: 'inbound', message_count: 3 }])
+  const [thread] = await box.threads()
+  const late = box.gmail().compose(ME, { to: client, subject: 'Re: Question', text: 'Between them', inReplyTo: messageId })
+  late.receivedAt = first.receivedAt + 500
+  await box.push()
+  const { snippet, direction, last_message_at } = thread!
+  expect(await box.threads()).toMatchObject([{ snippet, direction, last_message_at, message_count: 4 }])
+  expect((await box.messages(thread!.id)).map(({ body_text }) => body_text)).toEqual([
+    ...['The question', 'Between them', 'The answer', 'Thanks'],
+  ])
+})
+
 test('a mailbox is read to its last page, and the latest five pages when Gmail has forgotten the changes', async () => {
   const { client } = await connected()
   const arrived = async (count: number) => {

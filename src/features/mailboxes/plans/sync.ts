@@ -100,12 +100,15 @@ const readUntil = ({ now }: Held, cursor: string, wait = MAIL_CATCH_UP_MINUTES *
 async function catchUp(access: MailSync, mailbox: MailboxProvider, token: string, held: Held): Promise<string> {
   const cursor = await mailbox.cursor(token)
   const since = new Date(Date.parse(held.synced_at ?? held.now) - OVERLAP_MS)
+  const ids: string[] = []
   let page: string | null = null
   for (let count = 0; count < MOST_LISTED; count++) {
     const listed = await mailbox.list(token, since, page)
-    await receiveEmails(access, mailbox, token, held, listed.ids)
+    ids.push(...listed.ids)
     page = listed.next_page
     if (page === null) break
   }
+  // The oldest first: it begins its conversation, and the latest is what that shows.
+  await receiveEmails(access, mailbox, token, held, [...new Set(ids)].toReversed())
   return cursor
 }
