@@ -74,10 +74,12 @@ function list(box: GmailBox, query: URLSearchParams, { pageSize }: GmailWorld): 
 function history(box: GmailBox, query: URLSearchParams, { pageSize }: GmailWorld): Reply {
   const start = Number(query.get('startHistoryId'))
   if (!(start >= box.oldest)) return refusal(404, 'notFound', 'Requested entity was not found.')
-  const found = box.added.filter(({ at }) => at > start)
-  const entry = ({ at, id }: { at: number; id: string }) => {
+  const types = query.getAll('historyTypes')
+  const found = box.history.filter(({ at, removed }) => at > start && types.includes(removed ? 'labelRemoved' : 'messageAdded'))
+  const entry = ({ at, id, removed }: GmailBox['history'][number]) => {
     const { threadId, labelIds } = box.messages.get(id) as GmailMessage
-    return { id: String(at), messagesAdded: [{ message: { id, threadId, labelIds } }] }
+    const message = { id, threadId, labelIds }
+    return { id: String(at), ...(removed ? { labelsRemoved: [{ message, labelIds: removed }] } : { messagesAdded: [{ message }] }) }
   }
   return paged(found, query, pageSize, ['history', entry], { historyId: String(box.changes) })
 }

@@ -15,8 +15,8 @@ export interface GmailBox {
   email: string
   aliases: GmailAlias[]
   messages: Map<string, GmailMessage>
-  /** The messages that were added, each with the number of the change. */
-  added: { at: number; id: string }[]
+  /** The messages that were added, or that lost labels, each with the number of the change. */
+  history: { at: number; id: string; removed?: string[] }[]
   changes: number
   /** Changes before it are forgotten. */
   oldest: number
@@ -59,7 +59,7 @@ export class GmailWorld {
     const known = this.boxes.get(email)
     if (known) return known
     const aliases = [{ sendAsEmail: email, displayName: '', isPrimary: true }]
-    const box: GmailBox = { email, aliases, messages: new Map(), added: [], changes: 1000, oldest: 0, watch: undefined }
+    const box: GmailBox = { email, aliases, messages: new Map(), history: [], changes: 1000, oldest: 0, watch: undefined }
     this.boxes.set(email, box)
     return box
   }
@@ -126,6 +126,15 @@ export class GmailWorld {
     return this.answer(email, last, text)
   }
 
+  /** The owner moves an email: from the spam to the inbox, or with other labels elsewhere. */
+  move(email: string, message: GmailMessage, labels = ['INBOX']): void {
+    const box = this.box(email)
+    const removed = message.labelIds.filter((label) => !labels.includes(label))
+    message.labelIds = labels
+    box.history.push({ at: ++box.changes, id: message.id, removed })
+    this.#report(email, message)
+  }
+
   /** What is in the mailboxes, oldest first. */
   shown(): object[] {
     return [...this.boxes.values()].flatMap(({ email, messages }) =>
@@ -180,10 +189,14 @@ export class GmailWorld {
     const id = randomUUID().replaceAll('-', '').slice(0, 16)
     const message = { id, threadId: threadId ?? id, labelIds, receivedAt: Date.now(), mime: readMime(raw) }
     box.messages.set(id, message)
-    box.added.push({ at: ++box.changes, id })
-    const { labels = [], expiration = 0 } = box.watch ?? {}
+    box.history.push({ at: ++box.changes, id })
+    this.#report(email, message)
+    return message
+  }
+
+  #report(email: string, { labelIds }: GmailMessage): void {
+    const { labels = [], expiration = 0 } = this.box(email).watch ?? {}
     const isReported = labels.length === 0 || labelIds.some((label) => labels.includes(label))
     if (isReported && expiration > Date.now()) this.#push(this.push(email))
-    return message
   }
 }

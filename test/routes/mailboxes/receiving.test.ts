@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headerOf } from '../../../dev/gmail-world.ts'
+import { type GmailMessage, headerOf } from '../../../dev/gmail-world.ts'
 import { setPersonalScopes } from '../../../dev/workspace.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { created, failed, found, type Row, refused, useCrm, uuid } from '../crm.ts'
@@ -112,6 +112,28 @@ test('without reports the mailbox is read, also when Gmail has forgotten the cha
   for (let n = 0; n < 3; n++) await box.push()
   expect(await crm.count('email_messages')).toBe(2)
   expect(await box.push('wrong-token-of-the-same-length')).toBe(404)
+})
+
+test('an email that its member takes out of the spam or the bin arrives then, once, and no other move matters', async () => {
+  const { client } = await connected()
+  const [spam, binned, kept] = (['SPAM', 'TRASH', 'INBOX'] as const).map((label) =>
+    box.gmail().receive(ME, { from: client, subject: label, labels: [label, 'UNREAD'] }),
+  ) as [GmailMessage, GmailMessage, GmailMessage]
+  await box.later()
+  const subjects = async () => (await box.threads()).map(({ subject, message_count }) => [subject, message_count])
+  expect(await subjects()).toEqual([['INBOX', 1]])
+  const reads = () => crm.app.google.accepted.filter(({ route }) => route === 'gmail.get').length
+  const before = reads()
+  box.gmail().move(ME, kept, ['Label_1'])
+  await box.later()
+  expect(reads()).toBe(before)
+  box.gmail().move(ME, spam)
+  expect(await box.push()).toBe(200)
+  box.gmail().move(ME, binned)
+  box.gmail().move(ME, kept, ['TRASH'])
+  box.gmail().move(ME, kept)
+  await box.later()
+  expect((await subjects()).toSorted()).toEqual(['INBOX', 'SPAM', 'TRASH'].map((subject) => [subject, 1]))
 })
 
 test('a conversation that Gmail has forgotten the changes of begins with its first email and shows its last one, whoever is late', async () => {

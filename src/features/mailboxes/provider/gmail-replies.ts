@@ -23,7 +23,13 @@ export const ListReply = v.object({ messages: v.optional(v.array(SentReply), [])
 export const ProfileReply = v.object({ emailAddress: Text(320), historyId: Id })
 export const HistoryReply = v.object({
   history: v.optional(
-    v.array(v.object({ id: Id, messagesAdded: v.optional(v.array(v.object({ message: v.object({ id: Id }) })), []) })),
+    v.array(
+      v.object({
+        id: Id,
+        messagesAdded: v.optional(v.array(v.object({ message: v.object({ id: Id }) })), []),
+        labelsRemoved: v.optional(v.array(v.object({ message: v.object({ id: Id }), labelIds: v.optional(v.array(v.string()), []) })), []),
+      }),
+    ),
     [],
   ),
   historyId: Id,

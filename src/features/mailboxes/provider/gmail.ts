@@ -27,6 +27,8 @@ const ME = '/gmail/v1/users/me'
 const PAGE = '100'
 /** The most pages in a row that may have nothing but the token of the next one. */
 const MAX_EMPTY_PAGES = 20
+/** The labels of what is kept away, until its owner takes it out there. */
+const KEPT_AWAY = ['SPAM', 'TRASH']
 /** The most bytes of an email with the content of its parts: Gmail accepts 25 MB, which are a third larger in base64. */
 const MAX_EMAIL_BYTES = 40_000_000
 
@@ -86,7 +88,7 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
     },
     cursor: async (token) => (await read(token, ProfileReply, { path: `${ME}/profile` })).historyId,
     async changes(token, cursor) {
-      const query = { startHistoryId: cursor, historyTypes: 'messageAdded', maxResults: PAGE }
+      const query = { startHistoryId: cursor, historyTypes: ['messageAdded', 'labelRemoved'], maxResults: PAGE }
       const found = await firstWithContent(async (pageToken) => {
         const response = await ask(token, { path: `${ME}/history`, query: { ...query, pageToken } })
         if (response.status === 404) return { isEmpty: false, nextPageToken: undefined }
@@ -95,11 +97,14 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
       })
       if (!('history' in found)) return 'expired'
       const { history, historyId, nextPageToken } = found
-      const ids = [...new Set(history.flatMap(({ messagesAdded }) => messagesAdded.map(({ message: { id } }) => id)))]
+      const ids = history.flatMap(({ messagesAdded, labelsRemoved }) => {
+        const takenOut = labelsRemoved.filter(({ labelIds }) => labelIds.some((label) => KEPT_AWAY.includes(label)))
+        return [...messagesAdded, ...takenOut].map(({ message: { id } }) => id)
+      })
       // The next page begins after the last change of this one, so it needs no token of Google, and begins anew after a crash.
       const last = history.at(-1)?.id
       const has_more = nextPageToken !== undefined && last !== undefined
-      return { ids, cursor: has_more ? last : historyId, has_more }
+      return { ids: [...new Set(ids)], cursor: has_more ? last : historyId, has_more }
     },
     async list(token, since, page) {
       const query = { q: `after:${Math.floor(since.getTime() / 1000)}`, maxResults: PAGE, pageToken: page ?? undefined }

@@ -20,7 +20,7 @@ export type MailboxProvider = {
   find(token: string, internetId: string): Promise<{ id: string; thread_id: string } | undefined>
   /** The cursor of now. */
   cursor(token: string): Promise<string>
-  /** The emails that were added since; `expired`: the cursor is too old. */
+  /** The emails that were added since, or taken out of the spam or the bin; `expired`: the cursor is too old. */
   changes(token: string, cursor: string): Promise<Changes | 'expired'>
   /** The emails that were received or sent since a time, the latest first. */
   list(token: string, since: Date, page: string | null): Promise<Listed>
