@@ -342,3 +342,22 @@ test('an email that the database refuses again and again does not keep away the 
   crm.app.proxy.onRequest = undefined
   expect((await box.threads()).map(({ subject }) => subject)).toEqual(['After it'])
 })
+
+test('an email that Gmail does not serve, or whose file it does not, holds up the others for hours at most, and only alone', async () => {
+  const { client } = await connected()
+  const subjects = async () => (await box.threads()).map(({ subject }) => subject).toSorted()
+  const HOURS = 7 * 60
+  box.gmail().receive(ME, { from: client, subject: 'Unreadable' }).receivedAt = Number.NaN
+  box.gmail().receive(ME, { from: client, subject: 'With a file', attachments: [FILE] })
+  box.gmail().receive(ME, { from: client, subject: 'After them' })
+  crm.app.google.failuresOf('gmail.attachment').always = { mode: '400', accept: false }
+  for (let n = 0; n < 6; n++) await box.later()
+  expect(await subjects()).toEqual([])
+  // While Gmail serves nothing else, either, no email is given up.
+  crm.app.google.failuresOf('gmail.profile').always = { mode: '503', accept: false }
+  await box.later(HOURS)
+  expect(await subjects()).toEqual([])
+  crm.app.google.failuresOf('gmail.profile').clear()
+  await box.later()
+  expect(await subjects()).toEqual(['After them'])
+})

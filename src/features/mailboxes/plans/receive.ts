@@ -6,6 +6,7 @@ import { textOf } from '../../../domain/templates.ts'
 import { AppError } from '../../../errors.ts'
 import { escapeHtml } from '../../../lib/html.ts'
 import { newId } from '../../../lib/ids.ts'
+import { AccountFailure, type AccountFailureReason } from '../../accounts/provider/port.ts'
 import { inboundRows, type StoredAttachment } from '../../email/plans/inbound-rows.ts'
 import { MAX_PARTICIPANTS, MAX_THREAD_LINKS } from '../../email/rules/emails.ts'
 import { contentIdOf, contentParts, fileNameOf, fileTypeOf, type MailPart } from '../../email/rules/mail-parts.ts'
@@ -18,6 +19,8 @@ import type { Held, MailSync } from './sync.ts'
 const AT_ONCE = 10
 /** The readings that fail because the database refuses an email, until it is left out so that it does not keep away those after it. */
 const MOST_ATTEMPTS = 5
+/** How long a mailbox is held up by an email that cannot be read or kept, until that is left out, too. */
+const MOST_HELD_UP_MS = 6 * 3_600_000
 /** The contacts to whom the member has sent an email that get an activity each. */
 const MOST_CONTACTS = 10
 
@@ -28,7 +31,8 @@ const MOST_CONTACTS = 10
 export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, token: string, held: Held, ids: string[]): Promise<void> {
   let stored = 0
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const heads = await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => mailbox.head(token, id)))
+    const without = <Out>(id: string, work: () => Promise<Out>) => unlessStuck(mailbox, token, held, id, work)
+    const heads = await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => without(id, () => mailbox.head(token, id))))
     const known = heads.flatMap((head) => {
       const sides = head && sidesOf(head)
       return sides ? [{ id: head.id, internet_id: sides.internet_id, correspondents: sides.correspondents }] : []
@@ -36,10 +40,33 @@ export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, 
     if (known.length === 0) continue
     const { workspace_id, user_id } = held
     const [wanted] = (await batch(access.database, [call('wanted_emails', workspace_id, user_id, JSON.stringify(known))])) as [string[]]
-    for (const { id } of known) if (wanted.includes(id) && (await receive(access, mailbox, token, held, id))) stored++
+    for (const { id } of known) if (wanted.includes(id) && (await without(id, () => receive(access, mailbox, token, held, id)))) stored++
   }
   if (stored > 0) await access.deliverEvents(held.workspace_id)
 }
+
+/**
+ * Does something with an email. One that has held up its mailbox for hours, although the provider answers otherwise, is left out, so that it
+ * does not keep away those after it.
+ */
+async function unlessStuck<Out>(mailbox: MailboxProvider, token: string, held: Held, id: string, work: () => Promise<Out>) {
+  try {
+    return await work()
+  } catch (error) {
+    const isOfAll =
+      error instanceof AccountFailure ? ALL_CALLS.includes(error.reason) : error instanceof AppError && error.code === 'UNAVAILABLE'
+    const heldUp = Date.parse(held.now) - Date.parse(held.synced_at ?? held.now)
+    if (isOfAll || held.attempts < MOST_ATTEMPTS || heldUp < MOST_HELD_UP_MS) throw error
+    await mailbox.cursor(token)
+    leaveOut(held, id, error)
+    return undefined
+  }
+}
+/** Reasons that concern no email, but all calls. */
+const ALL_CALLS: AccountFailureReason[] = ['unauthorized', 'forbidden', 'limited']
+
+const leaveOut = ({ mailbox_id }: Held, email: string, error: unknown): void =>
+  console.error(JSON.stringify({ level: 'error', message: 'an email of a mailbox is left out', mailbox_id, email, error: String(error) }))
 
 type ContentOf = (part: MailPart) => Promise<string>
 type Texts = Map<MailPart, string>
@@ -109,9 +136,7 @@ async function receive(access: MailSync, mailbox: MailboxProvider, token: string
   ]).catch((error: unknown) => {
     const isUnavailable = error instanceof AppError && error.code === 'UNAVAILABLE'
     if (isUnavailable || held.attempts < MOST_ATTEMPTS) throw error
-    console.error(
-      JSON.stringify({ level: 'error', message: 'an email of a mailbox is left out', mailbox_id, email: id, error: String(error) }),
-    )
+    leaveOut(held, id, error)
     return [false]
   })
   if (!isStored && attachments.length > 0)
