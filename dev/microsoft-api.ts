@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Reply } from './local-server.ts'
-import { type MicrosoftCalendar, type MicrosoftEvent, type MicrosoftWorld, type Subscription, utc } from './microsoft-world.ts'
+import { EVENT_ID, type MicrosoftCalendar, type MicrosoftEvent, type MicrosoftWorld, type Subscription, utc } from './microsoft-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 type Body = Record<string, any>
@@ -87,6 +87,7 @@ function create(world: MicrosoftWorld, { email, body }: ApiCall, calendar: Micro
 }
 
 function ofEvent(world: MicrosoftWorld, { email, method, body }: ApiCall, calendar: MicrosoftCalendar, id: string): Reply {
+  if (!id.startsWith(EVENT_ID)) return refusal(400, 'ErrorInvalidIdMalformed', 'Id is malformed.')
   const event = calendar.events.get(id)
   if (!event || event.isDeleted) return notFound()
   if (method === 'GET') return [200, shown(event)]

@@ -64,6 +64,8 @@ export type Notification = { url: string; headers: Record<string, string>; body:
 
 export type EventDraft = Partial<Omit<MicrosoftEvent, 'id' | 'changed' | 'changeKey' | 'isDeleted'>>
 
+/** With what the ids of events begin. */
+export const EVENT_ID = 'AAkALg'
 const REFUSED_MEETING = { isOnlineMeeting: false, onlineMeeting: null }
 
 /** The accounts with their calendars and events, and the functions by which they are changed from outside, as their owners would. */
@@ -110,7 +112,7 @@ export class MicrosoftWorld {
 
   /** Creates an event. Its times are instants, or the first moments of days. */
   create(email: string, { starts_at, ends_at, ...draft }: EventDraft & { starts_at: string; ends_at: string }, calendarId?: string) {
-    const id = `AAkALg${randomUUID()}+/=`
+    const id = `${EVENT_ID}${randomUUID()}+/=`
     const event: MicrosoftEvent = {
       id,
       changeKey: '',

@@ -63,20 +63,21 @@ export function failureOf(response: GraphResponse): AccountFailure {
   const read = v.safeParse(Refusal, reply)
   const message = read.success ? read.output.error.message : ''
   const summary = `Microsoft answers with ${status} ${codeOf(response)} ${message}`.replace(/ +/g, ' ').trim().slice(0, 300).toWellFormed()
-  return new AccountFailure(kindOf(status), summary, retryAfter)
+  return new AccountFailure(isGone(response) ? 'not_found' : kindOf(status), summary, retryAfter)
 }
 
 const KINDS: Record<number, AccountFailureReason> = {
   401: 'unauthorized',
   403: 'forbidden',
-  404: 'not_found',
-  410: 'not_found',
   429: 'limited',
 }
 const kindOf = (status: number): AccountFailureReason => KINDS[status] ?? (status >= 400 && status < 500 ? 'refused' : 'unavailable')
 
 export const isSuccess = ({ status }: GraphResponse): boolean => status >= 200 && status < 300
-export const isGone = ({ status }: GraphResponse): boolean => status === 404 || status === 410
+/** An id that another provider or another mailbox has given is refused in words of its own. */
+export const isGone = (response: GraphResponse): boolean =>
+  response.status === 404 || response.status === 410 || (response.status === 400 && FOREIGN_IDS.includes(codeOf(response)))
+const FOREIGN_IDS = ['ErrorInvalidIdMalformed', 'ErrorInvalidMailboxItemId']
 
 /** A response of the expected form. @throws AccountFailure for any other. */
 export function parsed<Schema extends v.GenericSchema>(schema: Schema, response: GraphResponse): v.InferOutput<Schema> {
