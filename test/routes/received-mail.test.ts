@@ -48,6 +48,36 @@ test.each(AUTOMATIC)('an automatic reply of %s opens no closed conversation and 
   expect(types).not.toContain('email.received')
 })
 
+test('a reply goes to the person, and answers what the person wrote, whatever program has answered meanwhile', async () => {
+  const { contact, thread } = await closed()
+  const reply = async (id: string) => {
+    const { recipient_email } = found(await crm.ws.post('/email/reply', { thread_id: id, text: 'Hello again' }))
+    const headers = mail.emailsTo(recipient_email).at(-1)!.Headers!
+    return [recipient_email, headers.find(({ Name }) => Name === 'In-Reply-To')?.Value]
+  }
+  const bounced = (messageId: string) =>
+    mail.receive({
+      from: 'MAILER-DAEMON@mx.example.net',
+      subject: 'Delayed',
+      text: 'Not delivered yet',
+      headers: [{ Name: 'References', Value: messageId }],
+    })
+  const sent = mail.emailsTo(contact.email)[0]!.Headers!.find(({ Name }) => Name === 'Message-ID')!.Value
+  await bounced(sent)
+  expect(await reply(thread)).toEqual([contact.email, sent])
+  const stranger = { from: `stranger-${contact.id}@example.net`, messageId: `question-${contact.id}@example.net` }
+  await mail.receive({ ...stranger, subject: 'Question', text: 'Is it ready?' })
+  const [question] = await mail.threads()
+  await bounced(`<${stranger.messageId}>`)
+  expect(await mail.messages(question!.id)).toHaveLength(2)
+  expect(await reply(question!.id)).toEqual([stranger.from, `<${stranger.messageId}>`])
+  // Of a conversation without a person, the program is who there is.
+  await mail.receive({ from: `mailer-daemon@${contact.id}.example`, subject: 'Quota', text: 'Nearly full' })
+  expect((await reply((await mail.threads()).find(({ subject }: Row) => subject === 'Quota')!.id))[0]).toBe(
+    `mailer-daemon@${contact.id}.example`,
+  )
+})
+
 test('what a person writes opens it, also if their program says that it is not automatic, or is a list', async () => {
   for (const header of [
     { Name: 'Auto-Submitted', Value: 'no' },

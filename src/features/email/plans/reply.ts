@@ -41,11 +41,12 @@ const ANY: ReplyFacts = {
 
 /**
  * The recipient: the contact of the latest inbound message, at its email; or its sender, where that wants replies; or whom the latest
- * outbound message went to.
+ * outbound message went to. An automatic message, such as a bounce, is replied to only where there is no other.
  */
 export function replyFacts(body: EmailReply): SQL {
   const { thread_id, cc = [], bcc = [] } = body
   const last = (direction: string) => sql`(select e from email_messages e where e.thread_id = ${thread_id} and e.direction = ${direction}
+    and (not e.is_automatic or not exists (select from email_messages o where o.thread_id = ${thread_id} and not o.is_automatic))
     order by e.occurred_at desc, e.id desc limit 1)`
   // A condition on contacts may only compare columns: a coalesce or a subselect in it would read every contact (`offset 0` keeps them
   // apart).
@@ -55,7 +56,7 @@ export function replyFacts(body: EmailReply): SQL {
       'deal_id', (select l.deal_id from email_thread_links l where l.thread_id = t.id and l.deal_id is not null order by l.id limit 1),
       'after', (select jsonb_build_object('internet_id', e.internet_id, 'reference_ids', e.reference_ids) from email_messages e
         where e.thread_id = t.id
-        order by e.occurred_at desc, e.id desc limit 1))
+        order by e.is_automatic, e.occurred_at desc, e.id desc limit 1))
     from email_threads t cross join lateral (select ${last('inbound')} as i, ${last('outbound')} as o) m
       cross join lateral (select coalesce((m.i).contact_id, case when m.i is null then t.contact_id end) as contact_id offset 0) w
       left join contacts c on c.id = w.contact_id where t.id = ${thread_id})`
