@@ -11,6 +11,18 @@ const MESSAGE = /^\/gmail\/v1\/users\/me\/messages\/([^/]+)(?:\/attachments\/([^
 
 export const isGmail = (path: string) => path.startsWith(`${ME}/`)
 
+/** The most characters of an email in JSON: larger ones are uploaded. */
+const MOST_RAW = 5_000_000
+/** The body of an upload, as the call without one has it; undefined for a body that is none (uploadType=multipart). */
+export function uploaded(type: string, text: string): ApiCall['body'] | undefined {
+  const boundary = /^multipart\/related;\s*boundary="?([^";]+)/.exec(type)?.[1]
+  const [, facts, email, end] = boundary === undefined ? [] : text.split(new RegExp(`(?:^|\\r\\n)--${boundary}`))
+  const [, json] = /^\r\nContent-Type: application\/json[^\r]*\r\n\r\n(.*)$/s.exec(facts ?? '') ?? []
+  const [, raw] = /^\r\nContent-Type: message\/rfc822\r\n\r\n(.*)$/s.exec(email ?? '') ?? []
+  if (json === undefined || raw === undefined || !end?.startsWith('--')) return undefined
+  return { ...JSON.parse(json), upload: Buffer.from(raw).toString('base64url') }
+}
+
 /** The name by which the failures of a call are switched. */
 export function gmailRouteOf(path: string): string {
   const plain = { '/messages/send': 'send', '/messages': 'list', '/settings/sendAs': 'sendAs', '/history': 'history' }[
@@ -52,7 +64,9 @@ export function callGmail(world: GmailWorld, { email, path, query, body }: ApiCa
   }
 }
 
-function send(world: GmailWorld, email: string, { raw, threadId }: ApiCall['body']): Reply {
+function send(world: GmailWorld, email: string, { raw: given, upload, threadId }: ApiCall['body']): Reply {
+  const raw = upload ?? given
+  if (given?.length > MOST_RAW) return refusal(413, 'uploadTooLarge', 'Request Entity Too Large')
   if (typeof raw !== 'string' || !/^[\w-]+=*$/.test(raw))
     return refusal(400, 'invalidArgument', "'raw' RFC822 payload message string required")
   const message = world.send(email, Buffer.from(raw, 'base64url').toString('utf8'), threadId)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failures } from './failures.ts'
-import { callGmail, gmailRouteOf, isGmail } from './gmail-api.ts'
+import { callGmail, gmailRouteOf, isGmail, uploaded } from './gmail-api.ts'
 import { type GmailPush, GmailWorld } from './gmail-world.ts'
 import { CLIENT, GoogleAccounts, type Page } from './google-accounts.ts'
 import { callApi, refusal, routeOf } from './google-api.ts'
@@ -71,7 +71,9 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
   const accounts = new GoogleAccounts(world)
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
-    const { pathname, searchParams } = new URL(request.url!, 'http://local')
+    const { pathname: called, searchParams } = new URL(request.url!, 'http://local')
+    const isUpload = called.startsWith('/upload/') && searchParams.get('uploadType') === 'multipart'
+    const pathname = isUpload ? called.slice('/upload'.length) : called
     const text = await readText(request)
     if (pathname.startsWith('/__'))
       return reply(response, ...control(emulator, `${request.method} ${pathname}`, text ? JSON.parse(text) : {}))
@@ -95,7 +97,9 @@ export async function startGoogleEmulator(options: { port?: number; automatic?: 
     if (route === 'revoke') return accounts.revoke(new URLSearchParams(text).get('token') ?? '')
     const email = accounts.emailOf(request.headers.authorization)
     if (!email) return refusal(401, 'authError', 'Invalid Credentials')
-    const body = text ? JSON.parse(text) : {}
+    const type = request.headers['content-type'] ?? ''
+    const body = type.startsWith('multipart/') ? uploaded(type, text) : text ? JSON.parse(text) : {}
+    if (!body) return refusal(400, 'badContent', "Media type 'message/rfc822' is required.")
     const call = { email, method: request.method!, path, query, body }
     if (isGmail(path) && !accounts.allows(request.headers.authorization, /gmail\.readonly$/))
       return refusal(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.')

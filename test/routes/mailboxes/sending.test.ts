@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { headerOf, textIn } from '../../../dev/gmail-world.ts'
 import { failed, found, type Row, refused, useCrm, uuid } from '../crm.ts'
+import { PDF, useFiles } from '../uploads.ts'
 import { connecting, ME } from './connecting.ts'
 
 const crm = useCrm({ own: true })
 const box = connecting(crm)
+const files = useFiles(crm)
 
 async function connected() {
   await box.reset()
@@ -258,4 +260,21 @@ test('a draft from a mailbox is for its author alone, with its history and event
   expect(log).toMatchObject({ provider: 'gmail', status: 'sent', sender_user_id: crm.ws.userId, subject: 'Secret' })
   const reply = found(await crm.ws.post('/email/drafts', { thread_id: log.thread_id, text: 'In the conversation' }))
   expect(reply.private_to).toBe(crm.ws.userId)
+})
+
+test('an email with large files is sent from a mailbox, also as a reply within its conversation', async () => {
+  const { contact, sent } = await connected()
+  const deal = await crm.opportunity()
+  const large = `${PDF}\n%${'x'.repeat(5_500_000)}`
+  const plan = await files.uploaded(deal.id, 'Plan für Ana.pdf', large)
+  const first = found(await box.send({ contact_id: contact.id, subject: 'Größe', text: 'Grüße', attachment_ids: [plan.id] }))
+  expect(first).toMatchObject({ status: 'sent' })
+  const reply = { thread_id: first.thread_id, mode: 'personal', sender_user_id: crm.ws.userId, text: 'Again', attachment_ids: [plan.id] }
+  expect(found(await crm.ws.post('/email/reply', reply))).toMatchObject({ status: 'sent' })
+  const [one, two] = sent()
+  expect([headerOf(one!, 'Subject'), textIn(one!.mime, 'text/plain'), two!.threadId]).toEqual(['Größe', 'Grüße', one!.threadId])
+  for (const { mime } of [one!, two!]) {
+    const [file] = mime.parts.filter(({ filename }) => filename !== '')
+    expect([file!.filename, file!.content.equals(Buffer.from(large))]).toEqual(['Plan für Ana.pdf', true])
+  }
 })

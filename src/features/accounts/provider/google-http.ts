@@ -20,6 +20,8 @@ export type GoogleRequest = {
   /** A name with several values is repeated. */
   query?: Record<string, string | string[] | undefined>
   body?: unknown
+  /** A body that is not JSON. */
+  content?: { type: string; text: string }
   deadline?: number
   maxBytes?: number
 }
@@ -27,7 +29,7 @@ export type GoogleResponse = { status: number; reply: unknown; retryAfter: numbe
 
 /** Calls Google with an access token. Any status is a response. @throws AccountFailure when there is none. */
 export async function callGoogle(url: string, token: string, request: GoogleRequest, timeoutMs: number): Promise<GoogleResponse> {
-  const { method = 'GET', path, query = {}, body, deadline = timeoutMs, maxBytes = MAX_BYTES } = request
+  const { method = 'GET', path, query = {}, body, content, deadline = timeoutMs, maxBytes = MAX_BYTES } = request
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [value].flat().map((one) => [name, one])))
   try {
     const response = await fetch(`${url}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`, {
@@ -36,8 +38,10 @@ export async function callGoogle(url: string, token: string, request: GoogleRequ
         Accept: 'application/json',
         Authorization: `Bearer ${token}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(content && { 'Content-Type': content.type }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(content && { body: content.text }),
       signal: AbortSignal.timeout(deadline),
     })
     return {

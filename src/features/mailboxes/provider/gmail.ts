@@ -27,6 +27,8 @@ const ME = '/gmail/v1/users/me'
 const PAGE = '100'
 /** The most pages in a row that may have nothing but the token of the next one. */
 const MAX_EMPTY_PAGES = 20
+/** The most characters of an email that is sent within JSON: Gmail refuses some MB there, and takes 25 MB as an upload. */
+const MOST_IN_JSON = 700_000
 /** The labels of what is kept away, until its owner takes it out there. */
 const KEPT_AWAY = ['SPAM', 'TRASH']
 /** The most bytes of an email with the content of its parts: Gmail accepts 25 MB, which are a third larger in base64. */
@@ -47,9 +49,13 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
   }
 
   async function send(token: string, { raw, thread_id }: RawEmail): Promise<Delivery> {
-    const body = { raw: Buffer.from(raw).toString('base64url'), ...(thread_id !== null && { threadId: thread_id }) }
-    const request = { method: 'POST', path: `${ME}/messages/send`, body, deadline: sendTimeoutMs }
-    const response = await ask(token, request).catch((error: unknown) => String(error))
+    const facts = thread_id === null ? {} : { threadId: thread_id }
+    const path = `${ME}/messages/send`
+    const request =
+      raw.length <= MOST_IN_JSON
+        ? { path, body: { ...facts, raw: Buffer.from(raw).toString('base64url') } }
+        : { path: `/upload${path}`, query: { uploadType: 'multipart' }, content: uploadOf(facts, raw) }
+    const response = await ask(token, { ...request, method: 'POST', deadline: sendTimeoutMs }).catch((error: unknown) => String(error))
     // The connection broke, or Google failed while it worked on it: the email may have been sent.
     if (typeof response === 'string') return { outcome: 'unclear', reason: response }
     if (response.status >= 500) return { outcome: 'unclear', reason: failureOf(response).message }
@@ -135,6 +141,14 @@ export function gmail({ url, accountUrl, topic, timeoutMs = 10_000, sendTimeoutM
     },
   }
 }
+
+/** An email with what is said about it, as one request (RFC 2387). No line of an email begins as its boundary. */
+function uploadOf(facts: object, raw: string): { type: string; text: string } {
+  const part = (type: string, content: string) => `--${UPLOAD}\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`
+  const parts = [part('application/json; charset=UTF-8', JSON.stringify(facts)), part('message/rfc822', raw)]
+  return { type: `multipart/related; boundary="${UPLOAD}"`, text: `${parts.join('')}--${UPLOAD}--` }
+}
+const UPLOAD = '=_upload'
 
 const isSuccess = ({ status }: GoogleResponse) => status >= 200 && status < 300
 
