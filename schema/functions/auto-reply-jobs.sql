@@ -14,12 +14,14 @@ create or replace function queue_auto_reply(p_workspace uuid, p_responder uuid, 
       due_at = least(excluded.due_at, greatest(now(), a.created_at + make_interval(secs => max_burst_seconds())))
 $$;
 
--- Whether the address or the number of a sender is suppressed, or that of a contact who is archived.
+-- Whether the address or the number of a recipient is suppressed, or that of a contact who is archived or has unsubscribed.
 create or replace function is_unanswerable(p_workspace uuid, p_channel text, p_address text, p_contact uuid)
   returns boolean stable language sql as $$
   select exists (select from suppressions s where s.workspace_id = p_workspace and s.channel = p_channel and s.address = p_address)
     or exists (select from contacts c
       where c.workspace_id = p_workspace and c.id = p_contact and (c.archived or p_channel = 'sms' and c.sms_unsubscribed))
+    or p_channel = 'email' and exists (select from contacts c
+      where c.workspace_id = p_workspace and c.email = p_address and c.email_unsubscribed)
 $$;
 
 -- Nobody answers a keyword, a number that this service has itself, or somebody who must not be written to.
@@ -32,8 +34,8 @@ create or replace function queue_sms_reply(p_workspace uuid, p_conversation uuid
       and not is_unanswerable(p_workspace, 'sms', p ->> 'from', p_contact)
 $$;
 
--- Nobody answers automatic mail, the workspace itself, or somebody who must not be written to. The email config is one that the email is
--- to, or that has written last.
+-- Nobody answers automatic mail, the workspace itself, or somebody who must not be written to: a contact is written to at its email, and
+-- anybody else where replies are wanted. The email config is one that the email is to, or that has written last.
 create or replace function queue_email_reply(p_workspace uuid, p_email uuid) returns void
   security definer set search_path = public, pg_temp language sql as $$
   select queue_auto_reply(p_workspace, r.id, e.thread_id, e.id)
@@ -45,9 +47,11 @@ create or replace function queue_email_reply(p_workspace uuid, p_email uuid) ret
               order by o.occurred_at desc, o.id desc limit 1))
           order by g.from_email = any (e.to_emails || e.cc_emails) desc, g.created_at, g.id limit 1) c
       join auto_responders r on r.workspace_id = p_workspace and r.email_config_id = c.id
+      cross join lateral (select case when e.contact_id is null then coalesce(e.reply_to, e.from_email)
+        else (select p.email from contacts p where p.workspace_id = p_workspace and p.id = e.contact_id) end as address) t
     where e.workspace_id = p_workspace and e.id = p_email and r.enabled and e.private_to is null and not e.is_automatic
       and not exists (select from email_configs o where o.workspace_id = p_workspace and o.from_email in (e.from_email, e.reply_to))
-      and not is_unanswerable(p_workspace, 'email', e.from_email, e.contact_id)
+      and t.address is not null and not is_unanswerable(p_workspace, 'email', t.address, e.contact_id)
 $$;
 
 -- What an attempt needs: the messages since the last one that was sent, latest last.

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { inboundEmail } from '../../../dev/inbound-mail.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { mailing } from '../mailing.ts'
 import { responding } from './responding.ts'
@@ -139,4 +140,25 @@ test('a base that is deleted meanwhile leaves a reply without a source, which wa
   await later()
   expect(await replies()).toMatchObject([{ outcome: 'held', reason: 'The reply cites no source' }])
   expect(mail.emailsTo(person)).toEqual([])
+})
+
+test('nothing is spent on an email whose writer could not be sent a reply, at the address that it would go to', async () => {
+  const { config } = await answering()
+  const write = async (from: string, ReplyTo = '') => {
+    const email = inboundEmail({ from, to: config.from_email, subject: 'Hours', text: marker() })
+    found((await mail.post({ ...email, ReplyTo })) as never)
+    await crm.app.drain()
+  }
+  const unsubscribed = await crm.contact({ email: `left-${person}`, alternate_emails: [`private-${person}`] })
+  found(await crm.ws.patch(`/contacts/${unsubscribed.id}`, { email_unsubscribed: true }))
+  const bounced = await crm.contact({ email: `gone-${person}`, alternate_emails: [`new-${person}`] })
+  created(await crm.ws.post('/suppressions', { channel: 'email', address: bounced.email, reason: 'hard_bounce' }))
+  const nowhere = await crm.contact({ email: null, alternate_emails: [`only-${person}`] })
+  expect(nowhere.email).toBeNull()
+  for (const from of ['left', 'private', 'new', 'only']) await write(`${from}-${person}`)
+  await write(`form-${person}`, `Ana <${bounced.email}>`)
+  await later()
+  expect(await replies()).toEqual([])
+  await write(person)
+  expect(await replies()).toHaveLength(1)
 })
