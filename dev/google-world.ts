@@ -131,6 +131,13 @@ export class GoogleWorld {
     return this.change(email, id, { start: { date: null, dateTime: starts }, end: { date: null, dateTime: ends } }, calendarId)
   }
 
+  /** The owner chooses another calendar for an event: it is cancelled where it was. */
+  transfer(email: string, id: string, calendarId: string): GoogleEvent {
+    const event = structuredClone(this.#calendarOf(email).events.get(id) as GoogleEvent)
+    this.delete(email, id)
+    return this.create(email, event, calendarId)
+  }
+
   /** A deleted event stays, as a cancelled one: its id cannot be used for another. */
   delete(email: string, id: string, calendarId?: string): void {
     this.change(email, id, { status: 'cancelled' }, calendarId)

@@ -28,11 +28,21 @@ begin
     where c.id = any (changed) and c.state = 'synced');
 end $$;
 
--- Notes that the event of a copy is there, although a reading did not show it as an event of its own: it has become a series, or is at a
--- time that is not read.
-create or replace function keep_copied_event(p_workspace uuid, p_copy uuid)
+-- Notes in which calendar the event of a copy is, although a reading did not show it as an event of its own: it has become a series, is at
+-- a time that is not read, or was moved to another calendar of the account.
+create or replace function keep_copied_event(p_workspace uuid, p_copy uuid, p_calendar uuid)
   returns void security definer set search_path = public, pg_temp language sql as $$
-  update booking_copies set seen_at = now() where workspace_id = p_workspace and id = p_copy
+  update booking_copies set seen_at = now(), calendar_id = p_calendar where workspace_id = p_workspace and id = p_copy
+$$;
+
+-- The other calendars of an account to which an event may have been moved, those that are used first; at most p_limit.
+create or replace function other_calendars(p_workspace uuid, p_calendar uuid, p_limit int)
+  returns jsonb stable security definer set search_path = public, pg_temp language sql as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'outside_id', o.outside_id)), '[]') from (
+    select o.id, o.outside_id from connection_calendars k
+        join connection_calendars o on o.workspace_id = k.workspace_id and o.connection_id = k.connection_id and o.id <> k.id
+      where k.workspace_id = p_workspace and k.id = p_calendar and o.is_writable
+      order by o.busy_from or o.write_to desc, o.is_primary desc, o.id limit p_limit) o
 $$;
 
 -- The copies whose events a reading of everything between two instants has not found. At most p_limit.
@@ -104,7 +114,7 @@ begin
   return true;
 end $$;
 
-revoke execute on function outside_changes, keep_copied_event, missing_copies, outside_change, follow_event, lock_changed_copy,
-  cancel_with_event, flag_copy from public, app, jobs;
-grant execute on function outside_changes, keep_copied_event, missing_copies, follow_event, lock_changed_copy, cancel_with_event,
-  flag_copy to jobs;
+revoke execute on function outside_changes, keep_copied_event, other_calendars, missing_copies, outside_change, follow_event,
+  lock_changed_copy, cancel_with_event, flag_copy from public, app, jobs;
+grant execute on function outside_changes, keep_copied_event, other_calendars, missing_copies, follow_event, lock_changed_copy,
+  cancel_with_event, flag_copy to jobs;

@@ -332,7 +332,7 @@ export interface SqlFunctions {
   /** schema/functions/waiting-list.sql, which returns void. */
   join_waiting_list(entry: Json, most: number, line: number): unknown
   /** schema/functions/booking-copy-changes.sql, which returns void. */
-  keep_copied_event(workspace: Uuid, copy: Uuid): unknown
+  keep_copied_event(workspace: Uuid, copy: Uuid, calendar: Uuid): unknown
   /** schema/functions/lead-dispatch.sql, which returns jsonb. */
   lead_dispatch_facts(now: string | Date, initiative: Uuid, limit: number): unknown
   /** schema/functions/lead-results.sql, which returns jsonb. */
@@ -429,6 +429,8 @@ export interface SqlFunctions {
   order_page(slug: string): unknown
   /** schema/functions/order-forms.sql, which returns jsonb. */
   ordered_page(slug: string, order: Uuid): unknown
+  /** schema/functions/booking-copy-changes.sql, which returns jsonb. */
+  other_calendars(workspace: Uuid, calendar: Uuid, limit: number): unknown
   /** schema/functions/automation-failures.sql, which returns void. */
   pause_automation(workspace: Uuid, version: Uuid, reason: string): unknown
   /** schema/functions/order-forms.sql, which returns jsonb. */

@@ -3,7 +3,8 @@ import type { TestWorkspace } from '../workspace.ts'
 
 /** The functions for the copies of bookings, as JOBS of the test of roles. */
 export const COPY_JOBS = [
-  ...['cancel_with_event', 'flag_copy', 'has_booking_copies_due', 'keep_copied_event', 'missing_copies', 'outside_changes'],
+  ...['cancel_with_event', 'flag_copy', 'has_booking_copies_due', 'keep_copied_event', 'missing_copies'],
+  ...['other_calendars', 'outside_changes'],
 ]
 
 /** The copy of a booking in a calendar that is no longer connected. */

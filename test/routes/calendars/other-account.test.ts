@@ -4,9 +4,9 @@ import { found, useCrm } from '../crm.ts'
 import { monday, sydney } from '../scheduling/scheduling.ts'
 import { calendaring } from './calendars.ts'
 
-/** A host disconnects the account with the bookings, and connects another one. */
+/** The event of a booking gets into another calendar: of another account, or because its host moves it. */
 const crm = useCrm({ own: true })
-const { booking, connect, copies, emailOf, event, events, eventType, later } = calendaring(crm)
+const { booking, connect, copies, emailOf, event, events, eventType, later, read } = calendaring(crm)
 beforeEach(() => {
   crm.app.google.clear()
   crm.app.microsoft.clear()
@@ -43,4 +43,35 @@ test('bookings that are still to come get into the calendar of the other provide
   found(await crm.ws.post(`/scheduling-bookings/${moved.id}/cancel`, {}))
   await crm.app.drain()
   expect(events()).toEqual([])
+})
+
+test('a booking follows its event that its host moves to another calendar of the account, and is cancelled with it', async () => {
+  const { world } = crm.app.google
+  const connection = await connect()
+  const free = world.addCalendar(emailOf(), { summary: 'Free' })
+  const used = world.addCalendar(emailOf(), { summary: 'Training' })
+  found(await crm.ws.post(`/calendar-connections/${connection.id}/check`))
+  const path = `/calendar-connections/${connection.id}/calendars`
+  const calendars = found(await crm.ws.get(path)) as unknown as { id: string; name: string }[]
+  const chosen = calendars.find(({ name }) => name === 'Training')!
+  found(await crm.ws.patch(`${path}/${chosen.id}`, { busy_from: true }))
+  await crm.app.drain()
+  await eventType()
+  const [first, second] = [await booking('10:00'), await booking('14:00')]
+  const idOf = async ({ id }: { id?: string }) => (await copies(id as string))[0]?.outside_id as string
+  const [one, two] = [await idOf(first), await idOf(second)]
+  world.transfer(emailOf(), one, used.id)
+  world.transfer(emailOf(), two, free.id)
+  await later()
+  for (const made of [first, second]) expect(await read(made.id)).toMatchObject({ status: 'confirmed' })
+  expect(events()).toEqual([])
+  found(await crm.ws.patch(`/scheduling-bookings/${second.id}`, { notes: 'Bring the plans' }))
+  world.move(emailOf(), one, sydney(monday(), '11:00'), sydney(monday(), '11:30'), used.id)
+  await later()
+  expect(world.eventsOf(emailOf(), free.id)).toMatchObject([{ description: expect.stringContaining('Bring the plans') }])
+  const [moved] = found(await crm.ws.get('/scheduling-bookings?status=confirmed&sort=starts_at')) as unknown as [{ id: string }]
+  expect(moved).toMatchObject({ starts_at: sydney(monday(), '11:00') })
+  world.delete(emailOf(), one, used.id)
+  await later()
+  expect(await read(moved.id)).toMatchObject({ status: 'cancelled' })
 })

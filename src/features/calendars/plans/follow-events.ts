@@ -16,10 +16,10 @@ import { type Flag, flagOf, type OutsideChange } from '../rules/copies.ts'
 import type { SyncAccess } from './grants.ts'
 
 /**
- * A calendar that is being read. `now`: when the reading began. `hasEvent`: whether the provider has an event that the reading does not
- * show as one that takes place, such as one that its host has made a series.
+ * A calendar that is being read. `now`: when the reading began. `placeOf`: the calendar of an event that the reading does not show as one
+ * that takes place there, such as one that its host has made a series, or moved to another calendar; undefined if it was deleted.
  */
-type ReadCalendar = { workspace_id: string; id: string; now: string; hasEvent(outsideId: string): Promise<boolean> }
+type ReadCalendar = { workspace_id: string; id: string; now: string; placeOf(outsideId: string): Promise<string | undefined> }
 
 /** The most missing events that are looked for together. */
 const MOST_MISSING = 100
@@ -37,11 +37,11 @@ export async function followEvents(access: SyncAccess, calendar: ReadCalendar, e
 }
 
 async function followAll({ database, deliverEvents }: SyncAccess, calendar: ReadCalendar, changes: OutsideChange[]): Promise<void> {
-  const { workspace_id, hasEvent } = calendar
+  const { workspace_id, placeOf } = calendar
   for (const change of changes) {
     // A booking is not cancelled because of what a list leaves out.
-    if (change.change === 'deleted' && (await hasEvent(change.outside_id)))
-      await batch(database, [call('keep_copied_event', workspace_id, change.copy_id)])
+    const place = change.change === 'deleted' ? await placeOf(change.outside_id) : undefined
+    if (place !== undefined) await batch(database, [call('keep_copied_event', workspace_id, change.copy_id, place)])
     else await follow(database, workspace_id, change)
   }
   if (changes.length > 0) await deliverEvents(workspace_id)

@@ -37,6 +37,8 @@ export const CALENDAR_LEASE = 120
 const MOST_EVENTS = 50_000
 const MOST_TIMES = 100_000
 const MOST_PAGES = 1_000
+/** The calendars in which an event is looked for that is no longer where it was. */
+const MOST_OTHERS = 10
 
 /** Reads what has changed in a calendar that is due. A failure is noted, and leads to another attempt. */
 export async function syncCalendar(access: SyncAccess, held: Held, address: string) {
@@ -82,8 +84,7 @@ async function readPages(
 ): Promise<Read | 'expired'> {
   const { workspace_id, id, claim, now } = held
   const isFull = !('cursor' in reading)
-  const hasEvent = async (eventId: string) => (await provider.get(token, held.outside_id, eventId)) !== undefined
-  const followed = { workspace_id, id, now, hasEvent }
+  const followed = { workspace_id, id, now, placeOf: (eventId: string) => placeOf(access, provider, token, held, eventId) }
   let page: string | null = null
   let [events, times] = [0, 0]
   for (let count = 0; count < MOST_PAGES; count++) {
@@ -106,6 +107,28 @@ async function readPages(
     return { reading: { since: held.cursor, cursor: found.cursor, read_at: now, is_full: isFull }, wait: CATCH_UP_MINUTES * 60 }
   }
   throw new AccountFailure('refused', `The calendar has more than ${MOST_PAGES} pages`)
+}
+
+/** The calendar of the account in which an event is; undefined if it is in none of those that may have it. */
+async function placeOf(
+  { database }: SyncAccess,
+  provider: CalendarProvider,
+  token: string,
+  { workspace_id, id, outside_id }: Held,
+  eventId: string,
+): Promise<string | undefined> {
+  if (await provider.get(token, outside_id, eventId)) return id
+  const [others] = (await batch(database, [call('other_calendars', workspace_id, id, MOST_OTHERS)])) as [
+    { id: string; outside_id: string }[],
+  ]
+  for (const other of others) {
+    const found = await provider.get(token, other.outside_id, eventId).catch((error: unknown) => {
+      if (error instanceof AccountFailure && error.reason === 'forbidden') return undefined
+      throw error
+    })
+    if (found) return other.id
+  }
+  return undefined
 }
 
 /** The last state of each event of a page. Ids that are too long to be stored are cut; a provider's are not. */
