@@ -46,8 +46,8 @@ export async function receiveEmails(access: MailSync, mailbox: MailboxProvider, 
 }
 
 /**
- * Does something with an email. One that has held up its mailbox for hours, although the provider answers otherwise, is left out, so that it
- * does not keep away those after it.
+ * Does something with an email. One that has held up its mailbox for hours, although the provider answers otherwise, is left out, so that
+ * it does not keep away those after it.
  */
 async function unlessStuck<Out>(mailbox: MailboxProvider, token: string, held: Held, id: string, work: () => Promise<Out>) {
   try {
