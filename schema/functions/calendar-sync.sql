@@ -53,7 +53,7 @@ end $$;
 /*
   Ends a reading that was stored whole (p: reading, with since, cursor, read_at, is_full), whatever was reported meanwhile. What a reading
   of everything has not found no longer exists. One that began before its calendar counted has not stored all its times, and one of changes
-  does not stand for the reading of everything that was asked for meanwhile: after either everything is read.
+  does not stand for the reading of everything that was requested meanwhile: after either everything is read.
 */
 create or replace function conclude_calendar(p_workspace uuid, p_id uuid, p_is_same boolean, p jsonb) returns int language plpgsql as $$
 declare

@@ -123,7 +123,7 @@ test('a calendar that counts from the middle of a reading on, or that is to be r
   const path = `/calendar-connections/${connection.id}`
   const { id } = (await calendars(connection)).find(({ name }) => name === 'Training') as Row
   const choose = (chosen: Row) => crm.ws.patch(`${path}/calendars/${id}`, chosen)
-  /** Changes something after the provider was asked for the changes of all calendars, and before these are stored. */
+  /** Changes something after the provider has returned the changes, and before these are stored. */
   const during = async (change: () => Promise<unknown>) => {
     await due()
     crm.app.proxy.onRequest = async (request) => {

@@ -16,10 +16,10 @@ import { type Flag, flagOf, type OutsideChange } from '../rules/copies.ts'
 import type { SyncAccess } from './grants.ts'
 
 /**
- * A calendar that is being read. `now`: when the reading began. `placeOf`: the calendar of an event that the reading does not show as one
- * that takes place there, such as one that its host has made a series, or moved to another calendar; undefined if it was deleted.
+ * A calendar that is being read. `now`: when the reading began. `calendarWith`: the calendar of an event that the reading does not show as
+ * one that takes place there, such as one that its host has made a series, or moved to another calendar; undefined if it was deleted.
  */
-type ReadCalendar = { workspace_id: string; id: string; now: string; placeOf(outsideId: string): Promise<string | undefined> }
+type ReadCalendar = { workspace_id: string; id: string; now: string; calendarWith(outsideId: string): Promise<string | undefined> }
 
 /** The most missing events that are looked for together. */
 const MOST_MISSING = 100
@@ -37,10 +37,10 @@ export async function followEvents(access: SyncAccess, calendar: ReadCalendar, e
 }
 
 async function followAll({ database, deliverEvents }: SyncAccess, calendar: ReadCalendar, changes: OutsideChange[]): Promise<void> {
-  const { workspace_id, placeOf } = calendar
+  const { workspace_id, calendarWith } = calendar
   for (const change of changes) {
     // A booking is not cancelled because of what a list leaves out.
-    const place = change.change === 'deleted' ? await placeOf(change.outside_id) : undefined
+    const place = change.change === 'deleted' ? await calendarWith(change.outside_id) : undefined
     if (place !== undefined) await batch(database, [call('keep_copied_event', workspace_id, change.copy_id, place)])
     else await follow(database, workspace_id, change)
   }

@@ -84,7 +84,7 @@ async function readPages(
 ): Promise<Read | 'expired'> {
   const { workspace_id, id, claim, now } = held
   const isFull = !('cursor' in reading)
-  const followed = { workspace_id, id, now, placeOf: (eventId: string) => placeOf(access, provider, token, held, eventId) }
+  const followed = { workspace_id, id, now, calendarWith: (eventId: string) => calendarWith(access, provider, token, held, eventId) }
   let page: string | null = null
   let [events, times] = [0, 0]
   for (let count = 0; count < MOST_PAGES; count++) {
@@ -110,7 +110,7 @@ async function readPages(
 }
 
 /** The calendar of the account in which an event is; undefined if it is in none of those that may have it. */
-async function placeOf(
+async function calendarWith(
   { database }: SyncAccess,
   provider: CalendarProvider,
   token: string,

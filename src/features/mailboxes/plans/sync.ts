@@ -63,8 +63,8 @@ export async function syncMailbox(access: MailSync, held: Held) {
  */
 async function keepWatch(access: MailSync, held: Held): Promise<void> {
   if (!held.is_watch_due || !mailboxKind(access, held.provider).reports) return
-  const asked = withMailbox(access, held, ({ mailbox }, token) => mailbox.watch(token).catch(refuseAlone))
-  const watched = await asked.catch((error: unknown) => {
+  const watching = withMailbox(access, held, ({ mailbox }, token) => mailbox.watch(token).catch(refuseAlone))
+  const watched = await watching.catch((error: unknown) => {
     if (error instanceof AccountFailure) return null
     throw error
   })
