@@ -23,7 +23,8 @@ declare
   w constant uuid := current_workspace();
   thread constant uuid := (p #>> '{thread,id}')::uuid;
   email constant email_messages := jsonb_populate_record(null::email_messages, p -> 'email');
-  at constant timestamptz := coalesce(email.occurred_at, now());
+  -- As it is stored, which is in milliseconds.
+  at constant timestamptz(3) := coalesce(email.occurred_at, now());
   is_automatic constant boolean := coalesce(email.is_automatic, false);
   owner constant uuid := (p #>> '{thread,private_to}')::uuid;
 begin

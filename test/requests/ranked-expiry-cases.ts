@@ -155,6 +155,7 @@ export const NOT_RANKED: Record<string, string[]> = {
     'named_lists',
     'naming_option',
     'option_namers',
+    'other_calendars',
     'person_data',
     'portal_page',
     'portal_work_orders',
