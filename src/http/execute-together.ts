@@ -1,6 +1,6 @@
 import { batch, type Database } from '../data/batch.ts'
-import type { Statement } from '../data/db.ts'
 import { decodeResult } from '../data/query.ts'
+import { noAssumptions } from './assumptions.ts'
 import { type Actor, type Outcome, planOf, wakeOf } from './execute.ts'
 import { assertions, ends, finish, opening, options, type Request } from './transaction.ts'
 
@@ -27,11 +27,11 @@ export async function executeTogether(database: Database, requests: Request[]): 
 }
 
 async function statementsOf(database: Database, request: Request) {
-  const guards: Statement[] = []
-  const plan = await planOf(database, request, guards)
+  const assumptions = noAssumptions()
+  const plan = await planOf(database, request, assumptions)
   const statements = [
     ...opening(request, options(request)),
-    ...guards,
+    ...assumptions.guards,
     ...plan.statements,
     ...assertions(request),
     finish(request, plan.result),

@@ -8,7 +8,7 @@ import { RolledBack } from '../data/database-errors.ts'
 import type { Statement } from '../data/db.ts'
 import { bodyOf } from '../data/json-body.ts'
 import type { Outside, Plan } from '../data/plan.ts'
-import { asJson, constant, decodeResult, type Query, withKeptPlan } from '../data/query.ts'
+import { asJson, constant, decodeResult, type Query } from '../data/query.ts'
 import { assertUnchanged, markChanged } from '../data/read-only.ts'
 import { assumedZone } from '../data/workspace-zone.ts'
 import { AppError } from '../errors.ts'
@@ -16,6 +16,7 @@ import { withInstants } from '../lib/instants.ts'
 import type { Feed } from '../providers/feed/port.ts'
 import type { Files } from '../providers/files/port.ts'
 import type { Wake } from '../wake.ts'
+import { type Assumptions, afterRefuted, assuming, noAssumptions } from './assumptions.ts'
 import { check } from './check.ts'
 import { type Endpoint, type EndpointCtx, isWrite } from './endpoint.ts'
 import { keepingPlan } from './kept-plans.ts'
@@ -71,20 +72,17 @@ type StoredResponse = { mode: string; answer: unknown[][]; request_id?: string }
 
 /** Runs one request: checks its parts, plans it, and executes the plan as one batch. */
 export async function execute(database: Database, request: Request): Promise<Outcome> {
-  return attempt(database, request, [])
+  return attempt(database, request, noAssumptions())
 }
-
-/** The rows of the queries of refuted assumptions, in the order of the assumptions. */
-type Found = (unknown[][] | undefined)[]
 
 /** How often a request is planned, at most, while other requests change what it was planned with. */
 const MAX_PLANS = 20
 
-async function attempt(database: Database, request: Request, found: Found, plans = 1): Promise<Outcome> {
+async function attempt(database: Database, request: Request, assumptions: Assumptions, plans = 1): Promise<Outcome> {
   const { endpoint } = request
-  const guards: Statement[] = []
+  const { guards } = assumptions
   try {
-    const plan = await planOf(database, request, guards, found).catch(async (error: unknown) => {
+    const plan = await planOf(database, request, assumptions).catch(async (error: unknown) => {
       // Authorisation is checked before the request's own errors are reported, and so are the assumptions that they were decided by.
       if (error instanceof AppError && !endpoint.access.public) await checkGuards(database, request, guards)
       throw error
@@ -93,8 +91,7 @@ async function attempt(database: Database, request: Request, found: Found, plans
   } catch (error) {
     if (!(error instanceof RolledBack) || error.kind !== 'assumption') throw error
     if (plans === MAX_PLANS) throw new AppError('CONFLICT', 'Other requests keep changing these records: try again')
-    const { index, rows } = JSON.parse(error.detail) as { index: number; rows: unknown[][] }
-    return attempt(database, request, Object.assign([...found], { [index]: rows }), plans + 1)
+    return attempt(database, request, afterRefuted(assumptions, error.detail), plans + 1)
   }
 }
 
@@ -210,11 +207,11 @@ function nameOf(caller: Caller): string {
   return 'workspace_id' in caller ? caller.workspace_id : caller.id
 }
 
-export const planOf = (database: Database, request: Request, guards: Statement[] = [], found: Found = []): Promise<Plan<unknown>> =>
+export const planOf = (database: Database, request: Request, assumptions: Assumptions = noAssumptions()): Promise<Plan<unknown>> =>
   keepingPlan(
     request,
-    () => contextOf(database, request, guards, found),
-    (ctx, planning) => planned(ctx, planning, guards),
+    () => contextOf(database, request, assumptions),
+    (ctx, planning) => planned(ctx, planning, assumptions.guards),
   )
 
 async function planned(ctx: EndpointCtx, { endpoint, input }: Request, guards: Statement[]): Promise<Plan<unknown>> {
@@ -227,17 +224,10 @@ async function planned(ctx: EndpointCtx, { endpoint, input }: Request, guards: S
 }
 
 /** The context of a plan. What the plan assumes becomes a guard, which runs before its statements. */
-function contextOf(database: Database, request: Request, guards: Statement[], found: Found): EndpointCtx {
-  let assumptions = 0
+function contextOf(database: Database, request: Request, assumptions: Assumptions): EndpointCtx {
   let zone: Promise<string> | undefined
   const readRows = async (query: Query<unknown>) =>
     (await batch(database, [...opening(request, { mode: 'read' }), sql`select ${asJson(query)}`])).at(-1) as unknown[][]
-  const isStill = (query: Query<unknown>, known: unknown[][]) => sql`${asJson(query)}::jsonb = ${JSON.stringify(known)}::jsonb`
-  /** The request is planned again with the rows of the query, unless the condition holds. */
-  const require = (index: number, query: Query<unknown>, condition: Statement) => {
-    const refuted = sql`refute_assumption(${index}::int, ${asJson(query)}::jsonb)::text`
-    guards.push(sql`select ${withKeptPlan(query, sql`case when not (${condition.getSQL()}) then ${refuted} end`)}`)
-  }
   const level = async () => ((await batch(database, [beginRequest(request, { mode: 'read' })]))[0] as Actor).level
   const ctx: EndpointCtx = {
     now: request.now,
@@ -252,19 +242,7 @@ function contextOf(database: Database, request: Request, guards: Statement[], fo
     appUrl: request.appUrl,
     received: request.received,
     read: async (query) => decodeResult(query, await readRows(query)),
-    assume: async (query, likely, holds) => {
-      const index = assumptions++
-      const known = found[index]
-      const value = known ? decodeResult(query, known) : likely
-      require(index, query, typeof holds === 'function' ? await holds(value) : known ? isStill(query, known) : holds)
-      return value
-    },
-    readConfirmed: async (query) => {
-      const index = assumptions++
-      const known = found[index] ?? (await readRows(query))
-      require(index, query, isStill(query, known))
-      return decodeResult(query, known)
-    },
+    ...assuming(assumptions, readRows),
     ...otherRequests(request, (other) => execute(database, other), level),
     zone: () => {
       zone ??= assumedZone(ctx, nameOf(request.caller))
