@@ -39,6 +39,8 @@ const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited
  * endpoint is called as soon as all records that its path and body name exist.
  */
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
+  // Not the zone that a plan assumes at first.
+  await app.owner.query(`update workspaces set timezone = 'Pacific/Guadalcanal' where id = $1`, [ws.id])
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId, ...calendarIds(app) }
   if (!endpoints.some(({ method, path }) => method === 'POST' && path === '/automations')) ids.automation_id = await automationIn(app, ws)

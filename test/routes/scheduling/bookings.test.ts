@@ -253,6 +253,14 @@ test('of many clients for one slot one wins, without a deadlock; several hosts, 
   await audit(crm)
 })
 
+test('a taken time is SLOT_UNAVAILABLE to clients whose first request it is, in another time zone than the default one', async () => {
+  await crm.app.owner.query(`update workspaces set timezone = 'Pacific/Guadalcanal' where id = $1`, [crm.ws.id])
+  await eventType(crm.ws)
+  const clients = Array.from({ length: 6 }, (_, n) => book(crm.ws, { email: `p${n}@example.com`, starts_at: at('09:00') }))
+  const codes = (await Promise.all(clients)).map(({ status, body }) => body.error?.code ?? status)
+  expect(codes.toSorted()).toEqual([201, ...Array.from({ length: 5 }, () => 'SLOT_UNAVAILABLE')])
+})
+
 test('a booking held for approval reserves nothing, and fails when it is late', async () => {
   const { ws } = crm
   await eventType(ws)
