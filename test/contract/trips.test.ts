@@ -66,6 +66,8 @@ beforeAll(async () => {
   ws = await app.workspace()
   ids = await seed(app, ws)
   careful = await ws.key({ level: 'approval', member: ws.userId })
+  // The time zone is remembered for a caller, after the first request that needs it.
+  await careful.get('/work-orders?overdue=true')
   await app.drain()
   app.proxy.onRequest = (request) => {
     const queries = 'queries' in request ? request.queries : [request]
