@@ -129,6 +129,7 @@ const JOBS = [
   'review_phone_bundle',
   'rotate_partitions',
   'run_deletion',
+  'run_records',
   'run_restore',
   'save_birthdays',
   'save_booking_notices',
