@@ -41,6 +41,7 @@ const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
   // Not the zone that a plan assumes at first.
   await app.owner.query(`update workspaces set timezone = 'Pacific/Guadalcanal' where id = $1`, [ws.id])
+  await app.owner.query('delete from zone_work where workspace_id = $1', [ws.id])
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId, ...calendarIds(app) }
   if (!endpoints.some(({ method, path }) => method === 'POST' && path === '/automations')) ids.automation_id = await automationIn(app, ws)
