@@ -1,5 +1,5 @@
 -- Raised when a request was planned with a value that differs from the stored one: the batch is rolled back, and the Worker plans again
--- with the stored rows (src/http/execute.ts).
+-- with the stored rows (src/data/assumptions.ts).
 create or replace function refute_assumption(p_index int, p_rows jsonb) returns void language plpgsql as $$
 begin
   raise exception using errcode = 'WK210', message = 'planned with a value that is not the stored one',

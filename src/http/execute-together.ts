@@ -1,6 +1,6 @@
+import { noAssumptions } from '../data/assumptions.ts'
 import { batch, type Database } from '../data/batch.ts'
 import { decodeResult } from '../data/query.ts'
-import { noAssumptions } from './assumptions.ts'
 import { type Actor, type Outcome, planOf, wakeOf } from './execute.ts'
 import { assertions, ends, finish, opening, options, type Request } from './transaction.ts'
 

@@ -1,40 +1,40 @@
 import { sql } from 'drizzle-orm'
-import { compile, type Statement } from '../data/db.ts'
-import { asJson, decodeResult, type Query, withKeptPlan } from '../data/query.ts'
-import type { EndpointCtx } from './endpoint.ts'
+import type { Ctx } from '../context.ts'
+import { compile, type Statement } from './db.ts'
+import { asJson, decodeResult, type Query, withKeptPlan } from './query.ts'
 
 /**
- * What a plan assumes: the guards that check it before the statements, the queries whose results were assumed, in the order of the plan, and
+ * What a plan assumes: the guards that check it before the statements, the queries whose results it takes for granted, in their order, and
  * the rows that were found for refuted assumptions of earlier plans of the request.
  */
-export type Assumptions = { guards: Statement[]; asked: Query<unknown>[]; found: ReadonlyMap<string, unknown[][]> }
+export type Assumptions = { guards: Statement[]; queries: Query<unknown>[]; found: ReadonlyMap<string, unknown[][]> }
 
-export const noAssumptions = (): Assumptions => ({ guards: [], asked: [], found: new Map() })
+export const noAssumptions = (): Assumptions => ({ guards: [], queries: [], found: new Map() })
 
 /** Those of the next plan, after the database has refuted one and returned its rows (see refute_assumption). */
-export function afterRefuted({ asked, found }: Assumptions, detail: string): Assumptions {
+export function afterRefuted({ queries, found }: Assumptions, detail: string): Assumptions {
   const { index, rows } = JSON.parse(detail) as { index: number; rows: unknown[][] }
-  return { ...noAssumptions(), found: new Map([...found, [nameOf(asked.slice(0, index + 1)), rows]]) }
+  return { ...noAssumptions(), found: new Map([...found, [nameOf(queries.slice(0, index + 1)), rows]]) }
 }
 
 /**
  * Names the last of these queries by its text and by how many before it have the same text. What is found decides which assumptions follow,
  * so that their number alone says nothing.
  */
-function nameOf(asked: Query<unknown>[]): string {
-  const texts = asked.map((query) => compile(asJson(query)).sql)
+function nameOf(queries: Query<unknown>[]): string {
+  const texts = queries.map((query) => compile(asJson(query)).sql)
   const last = texts.at(-1) as string
   return `${texts.filter((text) => text === last).length} ${last}`
 }
 
 /** How a plan assumes values and confirms what it has read. `readRows` reads the rows of a query in a round trip of its own. */
 export function assuming(
-  { guards, asked, found }: Assumptions,
+  { guards, queries, found }: Assumptions,
   readRows: (query: Query<unknown>) => Promise<unknown[][]>,
-): Pick<EndpointCtx, 'assume' | 'readConfirmed'> {
+): Pick<Ctx, 'assume' | 'readConfirmed'> {
   const ask = (query: Query<unknown>) => {
-    const index = asked.push(query) - 1
-    return { index, known: found.size > 0 ? found.get(nameOf(asked)) : undefined }
+    const index = queries.push(query) - 1
+    return { index, known: found.size > 0 ? found.get(nameOf(queries)) : undefined }
   }
   const isStill = (query: Query<unknown>, known: unknown[][]) => sql`${asJson(query)}::jsonb = ${JSON.stringify(known)}::jsonb`
   /** The request is planned again with the rows of the query, unless the condition holds. */
