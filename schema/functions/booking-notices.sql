@@ -4,6 +4,11 @@
   it. A trigger notes the outcome of the message.
 */
 
+-- Whether a person is a member, or invited to be one. Who has left learns nothing more of bookings.
+create or replace function belongs_to(p_workspace uuid, p_user uuid) returns boolean stable language sql as $$
+  select exists (select from memberships m where m.workspace_id = p_workspace and m.user_id = p_user and m.status <> 'removed')
+$$;
+
 -- What the notices of a booking are decided and written from, in the form of `NoticeFacts` (src/features/scheduling/rules/notice-facts.ts).
 -- It has no management token.
 create or replace function notice_facts(p_workspace uuid, p_booking uuid) returns jsonb stable language sql as $$
@@ -21,11 +26,13 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
       'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
       'changes',
         (select coalesce(jsonb_agg(jsonb_build_object('sequence', c -> 'sequence', 'noted_at', c -> 'noted_at', 'location', c -> 'location',
-        'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email), 'email', u.email)
+        'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email),
+          'email', case when belongs_to(p_workspace, u.id) then u.email end)
         from users u where u.id = (c ->> 'host_id')::uuid)) order by c -> 'sequence'), '[]') from jsonb_array_elements(b.noted_changes) c),
       'announced', (select coalesce(max(n.sequence), 0) from booking_notices n
         where n.workspace_id = p_workspace and n.booking_id = b.id and n.kind = 'update'),
-      'hosts', (select coalesce(jsonb_agg(u.email order by u.email), '[]') from users u where u.id = any (b.host_ids)),
+      'hosts', (select coalesce(jsonb_agg(u.email order by u.email), '[]') from users u
+        where u.id = any (b.host_ids) and belongs_to(p_workspace, u.id)),
       'is_moved', exists (select from bookings m where m.workspace_id = p_workspace and m.rescheduled_from_id = b.id),
       'is_invited', b.rescheduled_from_id is not null
         or exists (select from booking_notices n

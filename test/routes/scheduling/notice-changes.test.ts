@@ -6,6 +6,17 @@ import { eventType } from './scheduling.ts'
 const crm = useCrm()
 const { booked, change, emailsTo, inviteOf, statesOf, subjectsTo } = notifying(crm)
 
+test('a host who has left the workspace learns nothing more of the booking', async () => {
+  const emailOf = async (id: string) => (await crm.app.owner.query('select email from users where id = $1', [id])).rows[0].email as string
+  const [leaving, staying] = [await crm.ws.key(), await crm.ws.key()]
+  await eventType(crm.ws, { assignment: 'collective' }, [leaving.userId, staying.userId])
+  const booking = await booked('09:00')
+  found(await crm.ws.delete(`/company/users/${leaving.userId}`))
+  found(await crm.ws.patch(`/scheduling-bookings/${booking.id}`, { location: '8 Harbour Road' }))
+  await crm.app.drain()
+  expect([emailsTo(await emailOf(leaving.userId)).length, emailsTo(await emailOf(staying.userId)).length]).toEqual([0, 1])
+})
+
 test('attendees and hosts get a notice of each change, once, and the calendar entry has another version', async () => {
   const other = await crm.ws.key()
   const emailOf = async (id: string) => (await crm.app.owner.query('select email from users where id = $1', [id])).rows[0].email as string

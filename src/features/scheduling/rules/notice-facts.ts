@@ -17,8 +17,8 @@ export type NoticeContact = {
 /** What a booking was like until it got this sequence (note_booking_change). */
 export type StoredChange = { sequence: number; noted_at: number; host_id: string; location: string | null }
 type Host = { name: string; email: string | null }
-/** The same with the name of the host; null for one who has left for good. */
-type NoticeChange = { sequence: number; noted_at: number; host: Host | null; location: string | null }
+/** The same with the name of the host, and the address of one who is still a member; null for one whose person is gone. */
+type NoticeChange = { sequence: number; noted_at: number; host: { name: string; email: string | null } | null; location: string | null }
 
 /** What notices of a booking are decided and written from (notice_facts); instants are milliseconds since 1970. */
 export type NoticeFacts = {
@@ -52,7 +52,7 @@ export type NoticeFacts = {
   event_type: { name: string; slug: string; locked_timezone: string | null; notices: NoticeSetting[] }
   workspace: { name: string; slug: string; color?: string | null }
   host: Host
-  /** The email addresses of all its hosts. */
+  /** The email addresses of its hosts who are still members. */
   hosts: string[]
   /** Its changes of the host and the place, the latest one last. */
   changes: NoticeChange[]
