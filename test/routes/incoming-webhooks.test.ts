@@ -235,6 +235,13 @@ test('an automation is started once, with the payload as its trigger data', asyn
   expect(await crm.ws.post('/incoming-webhooks', { name: 'x', action: 'upsert_contact', mapping: { colour: 'a' } })).toMatchObject(
     refused('mapping'),
   )
+  // Also when the action or the mapping alone is changed.
+  const form = await incoming({ action: 'upsert_contact', mapping: { email: 'email', 'metadata.plan': 'plan' } })
+  const patched = (fields: Row) => crm.ws.patch(`/incoming-webhooks/${form.id}`, fields)
+  expect(await patched({ mapping: { email: 'email', colour: 'a' } })).toMatchObject(refused('mapping.colour'))
+  expect(await patched({ action: 'create_opportunity' })).toMatchObject(refused('mapping.email'))
+  found(await patched({ action: 'create_opportunity', mapping: { name: 'title', 'metadata.plan': 'plan' } }))
+  found(await patched({ action: 'record_only', mapping: { whatever: 'a' } }))
   expect(await crm.ws.post('/incoming-webhooks', { name: 'x', action: 'start_automation', automation_id: webhook.id })).toMatchObject(
     refused('automation_id'),
   )

@@ -5,7 +5,7 @@ import { call } from '../../../data/call.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import { type Keys, page } from '../../../data/page.ts'
 import { afterRead, type Plan, plan, read } from '../../../data/plan.ts'
-import { assert, assertField, constant, mapResult, oneOrThrow, plainRows, typed, WithWarnings } from '../../../data/query.ts'
+import { assert, assertField, assertNoPaths, constant, mapResult, oneOrThrow, plainRows, typed, WithWarnings } from '../../../data/query.ts'
 import { assertExists, columnsFor, insertRow, lockForUpdate, selectAny, updateRows } from '../../../data/store.ts'
 import { AppError } from '../../../errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -14,7 +14,13 @@ import { isStandardSigned } from '../../../lib/provider-signatures.ts'
 import { isSigned } from '../../../lib/webhook-signatures.ts'
 import { valueAtPath } from '../rules/mapping.ts'
 import { MAX_INCOMING, SAMPLES } from '../rules/states.ts'
-import { IncomingRequest, IncomingWebhook, type IncomingWebhookPatch, type NewIncomingWebhook } from '../schemas/incoming-webhooks.ts'
+import {
+  IncomingRequest,
+  IncomingWebhook,
+  type IncomingWebhookPatch,
+  type NewIncomingWebhook,
+  TARGETS,
+} from '../schemas/incoming-webhooks.ts'
 import { workspaceOf } from './webhooks.ts'
 
 /** The scopes that each action takes. */
@@ -120,6 +126,13 @@ export async function updateIncoming(ctx: Ctx, id: string, patch: IncomingWebhoo
     'automation_id',
     'Send the automation that it starts',
   )
+  // The schema knows only what is sent, and not the action or the mapping that stays.
+  const fillable = assertNoPaths(
+    sql`array(select 'mapping.' || k from incoming_webhooks w, jsonb_object_keys(w.mapping) k,
+      jsonb_extract_path(${JSON.stringify(TARGETS)}::jsonb, w.action) t
+      where w.id = ${id} and t is not null and not t ? k and not (k like 'metadata.%' and t ? 'metadata') order by 1)`,
+    'is not a field that the action can fill: use those of its request',
+  )
   return plan(
     [
       lockForUpdate(ctx, incomingWebhooks, id, 'incoming webhook'),
@@ -127,6 +140,7 @@ export async function updateIncoming(ctx: Ctx, id: string, patch: IncomingWebhoo
       updateRows(incomingWebhooks, row, eq(incomingWebhooks.id, id)),
       ...mayOpen(id),
       (patch.action !== undefined || patch.automation_id !== undefined) && isComplete,
+      (patch.action !== undefined || patch.mapping !== undefined) && fillable,
     ],
     incoming(id),
   )

@@ -18,7 +18,7 @@ const Path = v.pipe(
 )
 
 /** The fields that each action can fill. */
-const TARGETS: Partial<Record<(typeof INCOMING_ACTIONS)[number], readonly string[]>> = {
+export const TARGETS: Partial<Record<(typeof INCOMING_ACTIONS)[number], readonly string[]>> = {
   upsert_contact: Object.keys(ContactPatch.entries),
   create_opportunity: Object.keys(NewOpportunity.entries),
   start_automation: ['contact_id', 'customer_id', 'opportunity_id'],
