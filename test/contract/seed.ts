@@ -39,8 +39,8 @@ const MADE_BY: Record<string, string> = { 'POST /company/users/invite': 'invited
  * endpoint is called as soon as all records that its path and body name exist.
  */
 export async function seed(app: Harness, ws: TestWorkspace): Promise<Ids> {
-  // Not the zone that a plan assumes at first.
-  await app.owner.query(`update workspaces set timezone = 'Pacific/Guadalcanal' where id = $1`, [ws.id])
+  // Not the zone that a plan assumes at first, but with the same clocks.
+  await app.owner.query(`update workspaces set timezone = 'Australia/Melbourne' where id = $1`, [ws.id])
   await app.owner.query('delete from zone_work where workspace_id = $1', [ws.id])
   const colleague = await ws.key({ role: 'client_editor' })
   const ids: Ids = { user_id: colleague.userId, ...calendarIds(app) }
