@@ -19,7 +19,7 @@ const NAMED: Record<string, unknown[]> = {
   color: ['#00aa55', '#aa0055'],
   colour: ['#00aa55', '#aa0055'],
   required_fields: [['value'], ['notes']],
-  mapping: [{ email: 'contact.mail' }],
+  mapping: [{ customer_id: 'company.id' }],
   filter: [{ field: 'first_name', op: 'eq', value: 'Zoe' }],
 }
 const OF_FORMAT: Record<string, unknown[]> = {
