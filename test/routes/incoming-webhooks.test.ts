@@ -167,7 +167,8 @@ test('limits: 256 KB, JSON or a form, 100 requests in 10 seconds for each token,
   const rotated = found(await crm.ws.post(`/incoming-webhooks/${webhook.id}/rotate-token`))
   expect(await send(webhook.path, {})).toMatchObject({ status: 401 })
   expect(await send(rotated.path, {})).toMatchObject({ status: 200 })
-  const statuses = await Promise.all(Array.from({ length: 120 }, () => send(rotated.path, {}).then(({ status }) => status)))
+  // More than 100 of them are within the same ten seconds, whenever these begin.
+  const statuses = await Promise.all(Array.from({ length: 210 }, () => send(rotated.path, {}).then(({ status }) => status)))
   expect(statuses).toContain(429)
   await settle()
   const { rows } = await crm.app.owner.query('select count(*)::int from incoming_requests where payload is not null and webhook_id = $1', [
