@@ -72,7 +72,7 @@ create or replace function lines_with_products(p_lines jsonb) returns jsonb stab
     left join products_of(p_lines) p on p.id = (l ->> 'product_id')::uuid
 $$;
 
--- The email address of whoever has ordered: that of the form, or that of the payer if the form's is gone.
+-- The email address of the buyer of an order: that of the form, or the payer's if the form's was erased.
 create or replace function buyer_email(o form_orders, p_payer text) returns text immutable language sql
   return coalesce(nullif(o.buyer ->> 'email', ''), p_payer);
 

@@ -107,7 +107,7 @@ describe('order forms', () => {
 describe('the account at the payment provider', () => {
   const PATH = '/company/payment-settings'
 
-  test('is set by whoever has read that there is none, once', async () => {
+  test('is set once by callers who send the version of an account that is not there', async () => {
     const ws = await crm.app.workspace()
     const set = (version: number, end = 'One') => ws.patch(PATH, { secret_key: `sk_test_51Example${end}` }, { 'if-match': `"${version}"` })
     const { version } = found(await ws.get(PATH))

@@ -71,7 +71,7 @@ test('a reply goes to the person, and answers what the person wrote, whatever pr
   await bounced(`<${stranger.messageId}>`)
   expect(await mail.messages(question!.id)).toHaveLength(2)
   expect(await reply(question!.id)).toEqual([stranger.from, `<${stranger.messageId}>`])
-  // Of a conversation without a person, the program is who there is.
+  // A conversation without a person is answered to the program.
   await mail.receive({ from: `mailer-daemon@${contact.id}.example`, subject: 'Quota', text: 'Nearly full' })
   expect((await reply((await mail.threads()).find(({ subject }: Row) => subject === 'Quota')!.id))[0]).toBe(
     `mailer-daemon@${contact.id}.example`,

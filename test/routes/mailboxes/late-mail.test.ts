@@ -38,7 +38,7 @@ test('an email that its member takes out of the spam or the bin arrives then, on
   expect((await subjects()).toSorted()).toEqual(['INBOX', 'SPAM', 'TRASH'].map((subject) => [subject, 1]))
 })
 
-test('a conversation whose changes Gmail has forgotten begins with its first email and shows its last one, whoever is late', async () => {
+test('a conversation whose changes Gmail has forgotten begins with its first email and shows its last one, in any order', async () => {
   const { client } = await connected()
   const messageId = `first-${client}`
   const first = box.gmail().receive(ME, { from: client, subject: 'Question', text: 'The question', messageId })

@@ -62,8 +62,8 @@ export async function withAccessToken<Out>(access: GrantAccess, account: Account
 }
 
 /**
- * For a call about one event or one report of changes: that it is not allowed concerns only this, such as a calendar that its owner may no
- * longer write to or a topic of this deployment, so it does not end the use of the account.
+ * For a call about one event or one report of changes. Its refusal is about this call alone, such as a calendar that its owner may no
+ * longer write to or a topic of this deployment, and does not end the use of the account.
  */
 export function refuseAlone(error: unknown): never {
   if (!(error instanceof AccountFailure) || error.reason !== 'forbidden') throw error
