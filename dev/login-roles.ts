@@ -10,7 +10,8 @@ const ROLES = [
 /**
  * PostgreSQL ends what the Worker has abandoned before the Worker's deadline of 20 seconds (src/data/batch.ts), whoever holds it open. Rows
  * are looked up on solid-state storage; by default the planner takes a random read for four sequential ones, and reads tables from end to
- * end.
+ * end. No statement is long enough to be worth a compilation (100 ms and more) or processes of its own, and PostgreSQL decides on both by
+ * costs that disabled ways of reading raise.
  */
 const SETTINGS = {
   timezone: 'UTC',
@@ -19,6 +20,8 @@ const SETTINGS = {
   transaction_timeout: '18s',
   idle_in_transaction_session_timeout: '10s',
   random_page_cost: '1.1',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
 }
 
 /** Creates the Worker's login roles. A given password is always set, so that another `npm run migrate` changes it. */

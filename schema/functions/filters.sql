@@ -130,8 +130,7 @@ end $$;
 */
 create or replace function candidate_rows(p_record anyelement, p_candidates jsonb, p_limit int)
   returns setof anyelement stable language plpgsql security definer set search_path = public, pg_temp
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0
-  set work_mem = '64MB' as $$
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$
 declare
   object constant text := pg_typeof(p_record)::text;
   condition text;
@@ -159,8 +158,7 @@ end $$;
 */
 create or replace function scan_ids(p_query text, p_values text[])
   returns setof uuid stable language plpgsql set search_path = public, pg_temp
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0
-  set jit = off set work_mem = '64MB' as $$
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$
 begin
   return query execute format(p_query, variadic p_values);
 end $$;
@@ -172,7 +170,7 @@ end $$;
 */
 create or replace function walk_ids(p_query text, p_values text[])
   returns table (id uuid, is_last boolean) stable language plpgsql set search_path = public, pg_temp
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set max_parallel_workers_per_gather = 0 set jit = off as $$
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query execute format(p_query, variadic p_values);
 end $$;

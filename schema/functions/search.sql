@@ -65,8 +65,7 @@ $$;
 -- other condition is one that an index has. A bitmap that does not fit into work_mem would point to whole pages.
 create or replace function search_index(p_table text, p_condition text, p_words text[], p_address text)
   returns setof search_match stable language plpgsql security definer set search_path = public, pg_temp
-  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set max_parallel_workers_per_gather = 0
-  set work_mem = '64MB' as $$
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off set work_mem = '64MB' as $$
 begin
   return query execute format('select r.id, r.name_norm::text, case when s > 0 then %L else $2 end, greatest(s, 0.5)
     from (select id, name_norm from %I where %s and (workspace_id = %L) is true %s limit 200) r, name_score($1, r.name_norm) s',

@@ -277,12 +277,14 @@ describe.each(['app', 'jobs'])('the role %s', (role) => {
     expect((await sessions[role]!.query('select id from workspaces')).rowCount).toBe(0)
   })
 
-  test('ends its statements and transactions before the deadline of the Worker', async () => {
+  test('ends its statements before the deadline of the Worker, and neither compiles nor parallelises them', async () => {
     const settings = await listed('select unnest(setconfig) from pg_db_role_setting where setrole = $1::regrole', role)
     expect(settings).toEqual([
       'TimeZone=UTC',
       'idle_in_transaction_session_timeout=10s',
+      'jit=off',
       'lock_timeout=8s',
+      'max_parallel_workers_per_gather=0',
       'random_page_cost=1.1',
       'statement_timeout=15s',
       'transaction_timeout=18s',
