@@ -24,7 +24,7 @@ const NAMED: Record<string, unknown[]> = {
 }
 const OF_FORMAT: Record<string, unknown[]> = {
   date: ['2024-03-04', '2024-03-05'],
-  'date-time': ['2027-03-04T05:06:07.000Z', '2027-03-05T05:06:07.000Z'],
+  'date-time': ['2055-03-04T05:06:07.000Z', '2055-03-05T05:06:07.000Z'],
   email: ['other@example.org', 'another@example.org'],
   uri: ['https://example.org/other'],
 }

@@ -73,7 +73,7 @@ const inProgress = ({ all_status_ids = '' }: Ids) => ({ status: undefined, statu
 /** Other fields, or the value itself, with which a field can be set. */
 export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
   // A memory holds from then on, so that it must end later.
-  'PATCH /memory/:memory_id valid_from': () => ({ valid_from: '2027-03-04T05:06:07.000Z', valid_until: '2037-01-01T00:00:00.000Z' }),
+  'PATCH /memory/:memory_id valid_from': () => ({ valid_from: '2055-03-04T05:06:07.000Z', valid_until: '2065-01-01T00:00:00.000Z' }),
   'PATCH /lead-gen/initiatives/:initiative_id send_window_start': () => ({ send_window_start: '08:30' }),
   'PATCH /lead-gen/initiatives/:initiative_id send_window_end': () => ({ send_window_end: '16:30' }),
   'POST /scheduling-bookings timezone': elsewhere(2),
@@ -115,7 +115,7 @@ export const PREPARED: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'PATCH /auto-schedules/:auto_schedule_id deliver_at_local': toContacts,
   'PATCH /company/users/:userId/workspace-user-roles role': () => ({ role: 'client_viewer' }),
   'PATCH /scheduling/time-off/:time_off_id starts_at': () => ({
-    starts_at: '2027-03-04T05:06:07.000Z',
-    ends_at: '2027-03-05T05:06:07.000Z',
+    starts_at: '2055-03-04T05:06:07.000Z',
+    ends_at: '2055-03-05T05:06:07.000Z',
   }),
 }

@@ -21,7 +21,7 @@ const fields = {
     Enum(LEVELS, '`execute`: writes are executed at once; `approval`: writes wait for approval; `read_only`: writes are refused.'),
   ),
   expires_at: v.optional(
-    v.nullable(describe(Instant, 'When the key stops working. By default it does not expire.', '2027-11-20T00:00:00Z')),
+    v.nullable(describe(Instant, 'When the key stops working. By default it does not expire.', '2055-11-20T00:00:00Z')),
   ),
   allowed_ranges: v.optional(
     v.pipe(
