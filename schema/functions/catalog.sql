@@ -10,6 +10,18 @@ create or replace function find_foreign_keys()
     where c.contype = 'f' and c.connamespace = 'public'::regnamespace order by c.conname
 $$;
 
+/*
+  Whether the deletions of a table call the triggers that see all deleted rows `row` by row, or once for each `statement`. Most statements of
+  foreign keys delete nothing, and a trigger of rows is not called by them: the call for the first row does what there is to do.
+*/
+create or replace function calls_of_deletions(p_table text) returns text stable language sql as $$
+  select case when exists (select from find_foreign_keys() k where k.child = p_table::regclass and k.on_delete = 'c'
+      and k.parent <> 'workspaces'::regclass)
+    and exists (select from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.oid = p_table::regclass and c.relkind = 'r' and a.attname = 'id')
+    then 'row' else 'statement' end
+$$;
+
 create or replace function find_unique_keys()
   returns table (of regclass, cols text[], condition text, flag text, with_nulls boolean) stable set search_path = public,
   pg_temp language sql as $$

@@ -48,12 +48,14 @@ begin
 end $$;
 
 -- After each statement: logs the change of every row, fifty at a time and in the order of the rows, and keeps the deleted rows of a table
--- with the argument `kept`; most statements of foreign keys have none. A session reuses the plan of its first, small statements, so nested
--- loops are disabled: with them a statement over thousands of rows would take quadratic time.
+-- with the argument `kept`. Deletions of some tables call it row by row (calls_of_deletions). A session reuses the plan of its first, small
+-- statements, so nested loops are disabled: with them a statement over thousands of rows would take quadratic time.
 create or replace function record_changes()
   returns trigger language plpgsql security definer set search_path = public, pg_temp set enable_nestloop = off as $$
 begin
-  if tg_op = 'DELETE' then
+  if tg_level = 'ROW' then
+    if old.id <> (select o.id from old_rows o limit 1) then return null; end if;
+  elsif tg_op = 'DELETE' then
     if not exists (select from old_rows) then return null; end if;
   elsif not exists (select from new_rows) then
     return null;
@@ -116,7 +118,7 @@ begin
   call write_trigger(format('create or replace trigger record_update after update on %I
     referencing old table as old_rows new table as new_rows for each statement execute function record_changes(%s)', name, arguments));
   call write_trigger(format('create or replace trigger record_delete after delete on %I referencing old table as old_rows
-    for each statement execute function record_changes(%s%s)', name, arguments, kept));
+    for each %s execute function record_changes(%s%s)', name, calls_of_deletions(name), arguments, kept));
 end $$;
 
 -- Writes an event that is not simply a row's change, such as opportunity.won. p_private_to: the member who alone sees it.

@@ -26,11 +26,15 @@ begin
     from unnest(p_rows) j where j ->> 'id' is distinct from current_setting('app.deleted_record', true);
 end $$;
 
--- Keeps the deleted rows of a table whose changes are not recorded; record_changes does so for the others. The function asks whether there
--- are any, because a condition of its triggers would be planned by each statement of a foreign key.
+-- Keeps the deleted rows of a table whose changes are not recorded; record_changes does so for the others, and is called in the same way.
 create or replace function keep_deleted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if exists (select from old_rows) then perform keep_rows(tg_table_name, array(select to_jsonb(r) from old_rows r)); end if;
+  if tg_level = 'ROW' then
+    if old.id <> (select o.id from old_rows o limit 1) then return null; end if;
+  elsif not exists (select from old_rows) then
+    return null;
+  end if;
+  perform keep_rows(tg_table_name, array(select to_jsonb(r) from old_rows r));
   return null;
 end $$;
 
@@ -66,8 +70,8 @@ begin
       continue;
     end if;
     call
-      write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each statement
-      execute function keep_deleted()', kept));
+      write_trigger(format('create or replace trigger keep_deleted after delete on %I referencing old table as old_rows for each %s
+      execute function keep_deleted()', kept, calls_of_deletions(kept)));
   end loop;
   for t in
     select k.child::text as child, k.col, k.parent::text as parent,
