@@ -66,6 +66,42 @@ test('a report gives a recipient the time of what it says, and of nothing else',
   }
 })
 
+test('reports that come together count each by itself: the highest status, the first time of each kind, and why it bounced', async () => {
+  const { id, emails } = await sentTo(3)
+  const [one, two, three] = emails as [SentEmail, SentEmail, SentEmail]
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+  const times = Object.fromEntries([...EVENTS, 'SpamComplaint', 'SubscriptionChange'].map((type, n) => [type, [at(20 + n), at(10 + n)]]))
+  const together = async (reports: unknown[]) => {
+    await crm.app.capture(true)
+    for (const body of reports) await report(body)
+    const messages = await crm.app.capture(false)
+    await crm.app.deliver(
+      messages[0]?.queue as string,
+      messages.map(({ body }) => body),
+    )
+    await crm.app.drain()
+  }
+  const all = (email: SentEmail) =>
+    Object.entries(times).flatMap(([type, moments]) => moments.map((moment) => reportOf(email, type as (typeof EVENTS)[number], moment)))
+  const complaint = reportOf(two, 'SpamComplaint', at(5))
+  await together([...all(one).toReversed(), complaint, { ...reportOf(three, 'HardBounce', at(4)), Description: 'No such person' }])
+  const first = {
+    ...{ status: 'clicked', delivered_at: times.Delivery?.[0], opened_at: times.Open?.[0], clicked_at: times.Click?.[0] },
+    ...{ bounced_at: times.HardBounce?.[0], complained_at: times.SpamComplaint?.[0], unsubscribed_at: times.SubscriptionChange?.[0] },
+    error: 'The server was unable to deliver your message.',
+  }
+  expect(await statusOf(id, one)).toMatchObject(first)
+  expect(await statusOf(id, two)).toMatchObject({ status: 'delivered', complained_at: complaint.BouncedAt, bounced_at: null, error: null })
+  expect(await statusOf(id, three)).toMatchObject({ status: 'bounced', error: 'No such person', opened_at: null })
+  // A later time changes nothing, an earlier one does; a bounce without a reason leaves the one that is known.
+  await together(Object.keys(times).map((type) => reportOf(one, type as (typeof EVENTS)[number], at(1))))
+  expect(await statusOf(id, one)).toMatchObject(first)
+  const { Description: _, ...unexplained } = reportOf(three, 'HardBounce', at(9))
+  await together([reportOf(one, 'Delivery', at(60)), unexplained, reportOf(three, 'Delivery', at(9))])
+  expect(Date.parse((await statusOf(id, one)).delivered_at)).toBeLessThan(Date.parse(times.Delivery?.[0] as string))
+  expect(await statusOf(id, three)).toMatchObject({ status: 'bounced', error: 'No such person', bounced_at: unexplained.BouncedAt })
+})
+
 test('bounces and complaints block the address for good and name the campaign; soft bounces and forged reports do not', async () => {
   const { id, emails } = await sentTo(4)
   const [hard, spam, soft, forged] = emails as [SentEmail, SentEmail, SentEmail, SentEmail]

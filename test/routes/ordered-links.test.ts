@@ -7,21 +7,19 @@ const ids = (answer: { body: { data?: Row[] } }) => answer.body.data?.map(({ id 
 
 /** What the indexes of lists by a tag, a follower, a list or a contact have, and what they would have if they were made again. */
 async function kept(): Promise<{ now: unknown[]; again: unknown[] }> {
-  const { owner } = crm.app
-  const read = async () => [
-    (
-      await owner.query(
-        'select object, tag, archived, created_at, record_id from tagged_records where workspace_id = $1 order by 1, 2, 5',
-        [crm.ws.id],
-      )
-    ).rows,
-    (await owner.query('select id, record_created_at from followers where workspace_id = $1 order by 1', [crm.ws.id])).rows,
-    (await owner.query('select id, record_created_at from list_members where workspace_id = $1 order by 1', [crm.ws.id])).rows,
-    (await owner.query('select id, opportunity_created_at from opportunity_contacts where workspace_id = $1 order by 1', [crm.ws.id])).rows,
+  const now = await read(crm.ws.id)
+  await crm.app.owner.query('select order_links($1)', [crm.ws.id])
+  return { now, again: await read(crm.ws.id) }
+}
+
+async function read(workspace: string): Promise<Row[][]> {
+  const rows = async (text: string): Promise<Row[]> => (await crm.app.owner.query(text, [workspace])).rows
+  return [
+    await rows('select object, tag, archived, created_at, record_id from tagged_records where workspace_id = $1 order by 1, 2, 5'),
+    await rows('select id, record_created_at from followers where workspace_id = $1 order by 1'),
+    await rows('select id, record_created_at from list_members where workspace_id = $1 order by 1'),
+    await rows('select id, opportunity_created_at from opportunity_contacts where workspace_id = $1 order by 1'),
   ]
-  const now = await read()
-  await owner.query('select order_links($1)', [crm.ws.id])
-  return { now, again: await read() }
 }
 
 test('whatever is done with records, lists by a tag, a follower, a list or a contact have them', async () => {
@@ -91,4 +89,35 @@ test('whatever is done with records, lists by a tag, a follower, a list or a con
   const last = await kept()
   expect(last.now).toEqual(last.again)
   expect(last.now.flat().length).toBeGreaterThan(20)
+})
+
+test('the repair puts right what was written without the triggers, in one workspace', async () => {
+  const other = await crm.app.workspace()
+  for (const ws of [crm.ws, other])
+    for (const object of ['contacts', 'companies', 'opportunities']) {
+      const list = created(await ws.post('/lists', { name: object, object, kind: 'static' })).id
+      const { id: contact_id } = created(await ws.post('/contacts', { first_name: 'Ana' }))
+      for (const tags of [[{ name: 'VIP' }, { name: 'Late' }], [{ name: 'VIP' }], []]) {
+        const fields = { contacts: { first_name: 'One' }, companies: { name: 'One' } }[object] ?? {
+          name: 'One',
+          contacts: [{ contact_id }],
+        }
+        const { id } = created(await ws.post(`/${object}`, { tags, ...fields }))
+        created(await ws.post(`/${object}/${id}/followers`, { user_id: ws.userId }))
+        found(await ws.post(`/lists/${list}/members`, { ids: [id] }))
+      }
+    }
+  const right = await read(crm.ws.id)
+  expect(right.map(({ length }) => length)).toEqual([9, 9, 9, 3])
+  for (const change of [
+    "update tagged_records set tag = tag || '-gone'",
+    "update followers set record_created_at = record_created_at - interval '1 day'",
+    "update list_members set record_created_at = record_created_at + interval '1 day'",
+    "update opportunity_contacts set opportunity_created_at = opportunity_created_at - interval '1 day'",
+  ])
+    await crm.app.owner.query(`${change} where workspace_id in ($1, $2)`, [crm.ws.id, other.id])
+  const wrong = await read(other.id)
+  await crm.app.owner.query('select order_links($1)', [crm.ws.id])
+  expect(await read(crm.ws.id)).toEqual(right)
+  expect(await read(other.id)).toEqual(wrong)
 })

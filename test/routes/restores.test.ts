@@ -109,6 +109,59 @@ describe('what cannot come back', () => {
     ])
   })
 
+  test('is reported: a unique custom value that another record has by now, in the same field', async () => {
+    for (const [key, fields] of Object.entries({ code: { unique: true }, badge: { unique: true }, nick: {} }))
+      await post('/custom-fields', { object: 'contact', key, label: key, type: 'text', ...fields })
+    const make = (metadata: Row) => crm.contact({ metadata })
+    const values = { code: 'A-1', badge: 'B-1', nick: 'Same' }
+    const taken = async (others: Row[]) => {
+      const { id } = await make(values)
+      await remove(`/contacts/${id}`)
+      const made = []
+      for (const metadata of others) made.push(await make(metadata))
+      const answer = await restore(`/contacts/${id}`)
+      const { metadata } = found(answer)
+      for (const one of [{ id }, ...made]) await remove(`/contacts/${one.id}`)
+      return [metadata, answer.body._warnings?.map(({ details }: Row) => [details.field, details.reason])]
+    }
+    expect(await taken([{ code: 'B-1', badge: 'A-1', nick: 'Same' }])).toEqual([values, undefined])
+    expect(await taken([{ code: 'a-1', nick: 'Same' }])).toEqual([{ badge: 'B-1', nick: 'Same' }, [['metadata.code', 'taken']]])
+    expect(await taken([{ badge: 'B-1' }, { code: 'A-1' }])).toEqual([
+      { nick: 'Same' },
+      expect.arrayContaining([
+        ['metadata.badge', 'taken'],
+        ['metadata.code', 'taken'],
+      ]),
+    ])
+  })
+
+  test('is reported: a share of a billing party that would bring a deal above the whole', async () => {
+    const [back, other] = [await crm.company('Back'), await crm.company('Other')]
+    const path = (deal: Row) => `/opportunities/${deal.id}/billing-parties`
+    const cases: [own: number | null, others: number, kept: number | null][] = [
+      [40, 60.5, null],
+      [40, 60, 40],
+      [null, 100, null],
+    ]
+    const deals: Row[] = []
+    for (const [share_percent] of cases) {
+      const deal = await crm.opportunity()
+      deals.push(deal)
+      await post(path(deal), { customer_id: back, share_percent })
+    }
+    await remove(`/companies/${back}`)
+    for (const [n, [, share_percent]] of cases.entries()) await post(path(deals[n] as Row), { customer_id: other, share_percent })
+    const answer = await restore(`/companies/${back}`)
+    expect(answer.body._warnings.map(({ details }: Row) => [details.table, details.field, details.reason])).toEqual([
+      ['billing_parties', 'share_percent', 'taken'],
+    ])
+    for (const [n, [, , kept]] of cases.entries()) {
+      const parties = found(await crm.ws.get(path(deals[n] as Row)))
+      expect(parties.find(({ customer_id }) => customer_id === back)?.share_percent).toBe(kept)
+      expect(parties.find(({ customer_id }) => customer_id === other)?.share_percent).toBe(cases[n]?.[1])
+    }
+  })
+
   test('is reported: a company that was deleted since, and a link to it', async () => {
     const company = await crm.company()
     const { id } = await crm.contact({ customer_id: company, is_primary: true })

@@ -135,6 +135,29 @@ test('the dispatcher fires what is due, with the cap and the gap of emails, and 
   ])
 })
 
+test('each initiative has a cap of its own for each day, and all have one gap', async () => {
+  await quiet()
+  const plans = []
+  for (const name of ['Hotels', 'Cafes']) {
+    const { id } = await initiative({ name, min_gap_seconds: 600, daily_send_cap: 1 })
+    await step(id, MAIL)
+    for (const person of ['a', 'b']) await enrolled(id, `${person}@${name.toLowerCase()}-day.example`)
+    plans.push(id)
+  }
+  const fired = () => Promise.all(plans.map(async (id) => found(await crm.ws.get(`${PATH}/${id}`)).steps[0].fired_count))
+  const after = async (days: number) => {
+    const sets = 'next_at = now(), local_date = local_date - $2::int'
+    await crm.app.owner.query(`update lead_dispatches set ${sets} where workspace_id = $1`, [crm.ws.id, days])
+    await crm.app.owner.query('update lead_senders set next_at = now() where workspace_id = $1', [crm.ws.id])
+    return (await dispatch()).fired
+  }
+  expect((await dispatch()).fired).toBe(1)
+  expect((await dispatch()).fired).toBe(0)
+  expect([await after(0), await fired()]).toEqual([1, [1, 1]])
+  expect([await after(0), await fired()]).toEqual([0, [1, 1]])
+  expect([await after(1), await after(0), await fired()]).toEqual([1, 1, [2, 2]])
+})
+
 test('the background fires the first step, and nothing outside the window', async () => {
   await quiet()
   const { id } = await initiative()

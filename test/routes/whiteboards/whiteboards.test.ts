@@ -150,6 +150,20 @@ describe('versions', () => {
     expect(await crm.count('whiteboard_elements')).toBeLessThan(26)
   })
 
+  test('of one board have their own times and counts, and leave those of another board as they are', async () => {
+    const [one, other] = [await board(), await board()]
+    for (const name of ['a', 'b', 'c']) found(await put(other.id, [box(name)]))
+    const before = await versions(other.id)
+    const counts = Array.from({ length: 25 }, (_, n) => (n % 5) + 1)
+    for (const count of counts) found(await put(one.id, boxes(count)))
+    const kept = await versions(one.id)
+    expect(kept.map(({ element_count }: Row) => element_count)).toEqual(counts.slice(4, -1).toReversed())
+    expect(new Set(kept.map(({ replaced_at }: Row) => replaced_at)).size).toBe(20)
+    expect(await versions(other.id)).toEqual(before)
+    found(await crm.ws.post(`/whiteboards/${other.id}/versions/${before.at(-1)?.id}/revert`))
+    expect(idsOf(await get(other.id))).toEqual(['a'])
+  })
+
   test('one has its elements as they were, also after arrows were bound to them', async () => {
     const { id } = await board()
     found(await put(id, [box('a'), box('b', { x: 400 })], { appState: { gridSize: 5 } }))
