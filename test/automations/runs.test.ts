@@ -223,6 +223,15 @@ describe('what starts', () => {
     expect(await runs(replace.id)).toMatchObject([{ state: 'cancelled' }, { state: 'waiting' }])
     await elapse()
     expect(await runs(queue.id)).toMatchObject([{ state: 'completed' }, { state: 'waiting' }])
+    // A worker passes over a run that is due while another one is queued behind it, and is called again.
+    const starts = async (contact: string) => {
+      await crm.app.capture(true)
+      found(await crm.ws.post(`/automations/${queue.id}/start`, { contact_id: contact }))
+      return (await crm.app.capture(false)).filter(({ body }) => JSON.stringify(body).includes(crm.ws.id))
+    }
+    expect(await starts(contact_id)).toEqual([])
+    await crm.app.owner.query('update automation_runs set due_at = now() where workspace_id = $1 and due_at is not null', [crm.ws.id])
+    expect(await starts(contact_id)).not.toEqual([])
   })
 
   test('an automation that triggers itself, and three that trigger each other, stop with an event', async () => {

@@ -67,6 +67,29 @@ test('every session setting is declared with its type, who sets it and who reads
   expect(declared.length).toBeLessThanOrEqual(MOST_SETTINGS)
 })
 
+test('a setting that a function makes ends with its transaction: the next request of the session finds none', () => {
+  const calls = functions.flatMap(({ name, text }) =>
+    text
+      .split(/\bset_config(?=\()/)
+      .slice(1)
+      .map((rest) => `${name}: ${inBrackets(rest)}`),
+  )
+  expect(calls.length).toBeGreaterThan(100)
+  const kept = calls.filter((call) => !/,\s*true\)$/.test(call))
+  // A migration needs it in its next transaction.
+  expect(kept.filter((call) => !call.includes("'app.written_triggers'"))).toEqual([])
+})
+
+/** The text up to the bracket that closes its first one. */
+function inBrackets(text: string): string {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    if (text[at] === ')' && --depth === 0) return text.slice(0, at + 1)
+  }
+  return text
+}
+
 test('every value that is handed over is declared by name, handed and read', () => {
   const folders = ['src', 'routes', 'queues', 'cron', 'objects']
   const program = folders.flatMap((folder) => filesOf(folder, '.ts')).filter(({ name }) => name !== 'src/data/handed.ts')

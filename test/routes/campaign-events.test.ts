@@ -83,7 +83,8 @@ test('reports that come together count each by itself: the highest status, the f
   }
   const all = (email: SentEmail) =>
     Object.entries(times).flatMap(([type, moments]) => moments.map((moment) => reportOf(email, type as (typeof EVENTS)[number], moment)))
-  const complaint = reportOf(two, 'SpamComplaint', at(5))
+  const [at5, earlier] = [at(5), at(9)]
+  const complaint = reportOf(two, 'SpamComplaint', at5)
   await together([...all(one).toReversed(), complaint, { ...reportOf(three, 'HardBounce', at(4)), Description: 'No such person' }])
   const first = {
     ...{ status: 'clicked', delivered_at: times.Delivery?.[0], opened_at: times.Open?.[0], clicked_at: times.Click?.[0] },
@@ -91,15 +92,15 @@ test('reports that come together count each by itself: the highest status, the f
     error: 'The server was unable to deliver your message.',
   }
   expect(await statusOf(id, one)).toMatchObject(first)
-  expect(await statusOf(id, two)).toMatchObject({ status: 'delivered', complained_at: complaint.BouncedAt, bounced_at: null, error: null })
+  expect(await statusOf(id, two)).toMatchObject({ status: 'delivered', complained_at: at5, bounced_at: null, error: null })
   expect(await statusOf(id, three)).toMatchObject({ status: 'bounced', error: 'No such person', opened_at: null })
   // A later time changes nothing, an earlier one does; a bounce without a reason leaves the one that is known.
   await together(Object.keys(times).map((type) => reportOf(one, type as (typeof EVENTS)[number], at(1))))
   expect(await statusOf(id, one)).toMatchObject(first)
-  const { Description: _, ...unexplained } = reportOf(three, 'HardBounce', at(9))
+  const unexplained = { ...reportOf(three, 'HardBounce', earlier), Description: undefined }
   await together([reportOf(one, 'Delivery', at(60)), unexplained, reportOf(three, 'Delivery', at(9))])
   expect(Date.parse((await statusOf(id, one)).delivered_at)).toBeLessThan(Date.parse(times.Delivery?.[0] as string))
-  expect(await statusOf(id, three)).toMatchObject({ status: 'bounced', error: 'No such person', bounced_at: unexplained.BouncedAt })
+  expect(await statusOf(id, three)).toMatchObject({ status: 'bounced', error: 'No such person', bounced_at: earlier })
 })
 
 test('bounces and complaints block the address for good and name the campaign; soft bounces and forged reports do not', async () => {

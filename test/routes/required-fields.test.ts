@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { created, found, type Row, useCrm } from './crm.ts'
+import { created, found, type Row, refused, useCrm } from './crm.ts'
 import { openShop, order, orderForm } from './ordering.ts'
 
 /** What a workspace asks of the records that its people write does not stop what follows from something else by itself. */
@@ -45,4 +45,24 @@ test('a task that recurs is completed, alone and together with others, and its n
   }
   const next = found(await ws.post('/tasks/search', { filter })) as Row[]
   expect(next.map(({ title }) => title).toSorted()).toEqual(['A', 'B'])
+})
+
+test('a required field takes any value but a blank one', async () => {
+  const cases: Record<string, { field: Row; blank: unknown[]; values: unknown[] }> = {
+    word: { field: { type: 'text' }, blank: ['', '  ', null], values: ['0', ' a '] },
+    some: { field: { type: 'multi_select', options: ['A'] }, blank: [[], null], values: [['A']] },
+    size: { field: { type: 'number' }, blank: [null, ''], values: [0] },
+    flag: { field: { type: 'boolean' }, blank: [null, ''], values: [false] },
+  }
+  for (const [key, { field, blank, values }] of Object.entries(cases)) {
+    const { id } = created(await crm.ws.post('/custom-fields', { object: 'company', key, label: key, required: true, ...field }))
+    const make = (metadata: Row) => crm.ws.post('/companies', { name: 'Acme', metadata })
+    const kept = created(await make({ [key]: values[0] }))
+    expect(await make({})).toMatchObject(refused(`metadata.${key}`))
+    for (const value of blank)
+      for (const answer of [await make({ [key]: value }), await crm.ws.patch(`/companies/${kept.id}`, { metadata: { [key]: value } })])
+        expect(answer, JSON.stringify(value)).toMatchObject(refused(`metadata.${key}`))
+    for (const value of values) created(await make({ [key]: value }))
+    found(await crm.ws.delete(`/custom-fields/${id}`))
+  }
 })

@@ -137,7 +137,7 @@ test('the dispatcher fires what is due, with the cap and the gap of emails, and 
 
 test('each initiative has a cap of its own for each day, and all have one gap', async () => {
   await quiet()
-  const plans = []
+  const plans: string[] = []
   for (const name of ['Hotels', 'Cafes']) {
     const { id } = await initiative({ name, min_gap_seconds: 600, daily_send_cap: 1 })
     await step(id, MAIL)

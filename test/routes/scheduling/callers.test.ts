@@ -135,6 +135,12 @@ test('both time zones are said where they differ, and with several in the caller
   expect(await say(`/${type.id}/slots`, retell({ date: MONDAY }))).toMatch(ask)
   expect(await say(`/${type.id}/slots`, retell({ date: MONDAY, timezone: 'NSW' }))).not.toMatch(ask)
   expect(await say(`/${type.id}/slots`, retell({ date: MONDAY }, '+6421345678'))).not.toMatch(ask)
+  // The zone of a contact who calls: what was stored for them, or what follows from where they live.
+  for (const [n, fields] of [{ state: 'WA' }, { state: 'NSW', timezone: 'Australia/Perth' }].entries()) {
+    const phone = `+6141200007${n}`
+    await crm.contact({ phone, ...fields })
+    expect(await say(`/${type.id}/slots`, retell({ date: MONDAY }, phone))).toContain('Perth time, which is nine')
+  }
   const booked = await say(`/${type.id}/book`, retell({ slot: at('20:00'), timezone: 'America/New_York', name: 'Cy Ng' }, '+12125550123'))
   const there = { 10: 'ten o’clock in the morning', 11: 'eleven o’clock in the morning', 12: 'noon' }
   const spoken = there[hourIn('Australia/Sydney', at('20:00'), 'America/New_York') as keyof typeof there]
