@@ -95,8 +95,8 @@ begin
   select case object when 'contacts' then 'contact' else 'opportunity' end into o from lists
     where workspace_id = p_workspace and id = e.list_id;
   runs := enrol_in_queue(e.auto_queue_id, e.id,
-    (select coalesce(jsonb_agg(jsonb_build_object('dedupe_key', e.id || ':' || i, 'record_id', i, o || '_id', i, 'depth', p_depth,
-    'trigger_data', jsonb_build_object('type', 'list', 'record', o, 'list_id', e.list_id))), '[]') from unnest(p_ids) i)) -> 'runs';
+    (select jsonb_agg(jsonb_build_object('dedupe_key', e.id || ':' || i, 'record_id', i, o || '_id', i, 'depth', p_depth,
+    'trigger_data', jsonb_build_object('type', 'list', 'record', o, 'list_id', e.list_id))) from unnest(p_ids) i)) -> 'runs';
   update auto_queue_list_enrolments
       set after_id = coalesce(p_last, after_id), enrolled = e.enrolled + (select count(*) from jsonb_array_elements(runs) r
         where r ->> 'id' is not null),

@@ -21,9 +21,9 @@ create or replace function run_records(p_workspace uuid, p_runs uuid[])
   select jsonb_build_object(
     'runs', (select coalesce(jsonb_object_agg(m.id, jsonb_build_object('contact_id', m.contact_id, 'customer_id', m.customer_id,
       'opportunity_id', m.opportunity_id, 'ended', m.ended_at is not null)), '{}') from mine m),
-    'contact', stored_records('contacts', p_workspace, array(select contact_id from mine where contact_id is not null)),
-    'company', stored_records('companies', p_workspace, array(select customer_id from mine where customer_id is not null)),
-    'opportunity', stored_records('opportunities', p_workspace, array(select opportunity_id from mine where opportunity_id is not null)))
+    'contact', stored_records('contacts', p_workspace, array(select contact_id from mine)),
+    'company', stored_records('companies', p_workspace, array(select customer_id from mine)),
+    'opportunity', stored_records('opportunities', p_workspace, array(select opportunity_id from mine)))
 $$;
 
 revoke execute on function stored_records, run_records from public, app;

@@ -25,13 +25,10 @@ call keep_tagged_records_of('opportunities');
 create or replace function order_links(p_workspace uuid) returns void language sql security definer set search_path = public, pg_temp as $$
   delete from tagged_records where workspace_id = p_workspace;
   insert into tagged_records (workspace_id, object, tag, archived, created_at, record_id)
-    select distinct workspace_id, object, tag, archived, created_at, id from (
-      select 'contacts' as object, workspace_id, id, archived, created_at, tags from contacts
-        where workspace_id = p_workspace and tags <> '[]'
-      union all select 'companies', workspace_id, id, archived, created_at, tags from companies
-      where workspace_id = p_workspace and tags <> '[]'
-      union all select 'opportunities', workspace_id, id, archived, created_at, tags from opportunities
-      where workspace_id = p_workspace and tags <> '[]'
+    select workspace_id, object, tag, archived, created_at, id from (
+      select 'contacts' as object, workspace_id, id, archived, created_at, tags from contacts where workspace_id = p_workspace
+      union all select 'companies', workspace_id, id, archived, created_at, tags from companies where workspace_id = p_workspace
+      union all select 'opportunities', workspace_id, id, archived, created_at, tags from opportunities where workspace_id = p_workspace
     ) r, unnest(tag_names(r.tags)) tag order by 1, 2, 3, 4, 5, 6 on conflict do nothing;
   update followers f set record_created_at = c.created_at from contacts c
     where f.workspace_id = p_workspace and c.workspace_id = p_workspace and c.id = f.contact_id and f.record_created_at <> c.created_at;
