@@ -95,6 +95,20 @@ test('an activity is deleted with the last of its contacts, and comes back with 
   expect(await read(id)).toMatchObject(has(ana, ben))
 })
 
+test('of contacts that one call deleted, each brings back the activities that it was the last contact of', async () => {
+  const [ana, ben, first, second] = (await people('Ana', 'Ben', 'First', 'Second')) as [string, string, string, string]
+  const [one, two] = [await log({ contact_ids: [first, ana] }), await log({ contact_ids: [second, ben] })]
+  for (const id of [first, second]) found(await crm.ws.delete(`/contacts/${id}`))
+  found(await crm.ws.post('/contacts/bulk-delete', { ids: [ana, ben] }))
+  const there = async () => (await Promise.all([one, two].map(({ id }) => crm.ws.get(`/activities/${id}`)))).map(({ status }) => status)
+  expect(await there()).toEqual([404, 404])
+  found(await crm.ws.post(`/contacts/${ana}/restore`))
+  expect(await there()).toEqual([200, 404])
+  found(await crm.ws.post(`/contacts/${ben}/restore`))
+  expect(await there()).toEqual([200, 200])
+  expect([(await read(one.id)).contact_ids, (await read(two.id)).contact_ids]).toEqual([[ana], [ben]])
+})
+
 test('a merge joins the contacts of activities, and an undo separates them', async () => {
   const [winner, loser, other] = (await people('Winner', 'Loser', 'Other')) as [string, string, string]
   const all = await Promise.all(

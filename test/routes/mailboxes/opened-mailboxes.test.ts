@@ -4,11 +4,11 @@ import type { TestWorkspace } from '../../workspace.ts'
 import { created, found, type Row, useCrm } from '../crm.ts'
 import { connecting } from './connecting.ts'
 
-/** Who is told that others can read a mailbox. */
+/** Who gets an email when others can read a mailbox. */
 const crm = useCrm({ ownServer: true })
 const box = connecting(crm)
 
-test('each current member with a mailbox, or with conversations from one, is told once that another member can read it', async () => {
+test('each current member with a mailbox, or with conversations from one, gets one email when another member can read it', async () => {
   const { ws } = crm
   const addressOf = async ({ userId }: TestWorkspace): Promise<string> =>
     (await crm.app.owner.query('select email from users where id = $1', [userId])).rows[0].email
@@ -24,7 +24,7 @@ test('each current member with a mailbox, or with conversations from one, is tol
   const role = created(await ws.post('/roles', { name: 'Auditor', key: 'auditor', scopes: ['*:read'] }))
   await setPersonalScopes(crm.app.owner, ws.id, role.key, ['personal-email:read'])
   await setPersonalScopes(crm.app.owner, ws.id, 'client_admin', ['personal-email:read'])
-  const told = async () => {
+  const emailed = async () => {
     // An event of a request has those that were written without one handed over too.
     created(await ws.post('/company/users/invite', { email: `${crypto.randomUUID()}@example.com`, role: 'client_viewer' }))
     await crm.app.drain()
@@ -35,7 +35,7 @@ test('each current member with a mailbox, or with conversations from one, is tol
     return emails.map(({ To, TextBody }) => [To, /“(Admin|Auditor)”/.exec(`${TextBody}`)?.[1]]).toSorted()
   }
   const [owner, other, third] = await Promise.all([ws, former, reader].map(addressOf))
-  expect(await told()).toEqual([owner, other, third].map((address) => [address, 'Admin']).toSorted())
+  expect(await emailed()).toEqual([owner, other, third].map((address) => [address, 'Admin']).toSorted())
   found(await ws.patch(`/company/users/${reader.userId}/workspace-user-roles`, { role: 'auditor' }))
-  expect(await told()).toEqual([owner, other].map((address) => [address, 'Auditor']).toSorted())
+  expect(await emailed()).toEqual([owner, other].map((address) => [address, 'Auditor']).toSorted())
 })
