@@ -142,3 +142,21 @@ test('an activity that was opted out stays without the link, and moves when that
   expect(await undo(crm, 'contacts', done.merge_id)).toMatchObject({ changed_since: [] })
   expect(await everythingOf(crm)).toEqual(before)
 })
+
+test('rows that are alike all move, and all return', async () => {
+  const due_at = new Date(Date.now() + 86_400_000).toISOString()
+  const kinds = { contacts: 'contact_id', companies: 'customer_id', opportunities: 'opportunity_id' }
+  for (const [plural, link] of Object.entries(kinds)) {
+    const records: string[] = []
+    for (let n = 0; n < 2; n++) {
+      const { id } = await post(`/${plural}`, plural === 'contacts' ? { first_name: 'Ana' } : { name: 'Ana' })
+      await post('/tasks', { title: 'Call', due_at, [link]: id })
+      records.push(id)
+    }
+    const tasks = () => Promise.all(records.map(async (id) => found(await crm.ws.get(`/tasks?${link}=${id}`)).length))
+    const { merge_id } = await merge(crm, plural, records[0] as string, records.slice(1))
+    expect([plural, await tasks()]).toEqual([plural, [2, 0]])
+    await undo(crm, plural, merge_id)
+    expect([plural, await tasks()]).toEqual([plural, [1, 1]])
+  }
+})
