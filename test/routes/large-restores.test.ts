@@ -231,9 +231,13 @@ describe('the restore of an opportunity', () => {
   test('with many dependants is a job, too', async () => {
     const { id } = await crm.opportunity({})
     await many((n) => crm.ws.post(`/opportunities/${id}/activities`, { activity_type: 'note', body: `Note ${n}` }))
+    const bucket = created(await crm.ws.post(`/opportunities/${id}/buckets`, { name: 'Hardware' })).id
+    await many((n) => crm.ws.post(`/opportunities/${id}/products`, { name: `Desk ${n}`, quantity: 1, unit_price: 1, bucket_id: bucket }), 3)
     await gone(`/opportunities/${id}`)
     const job_id = accepted(await crm.ws.post(`/opportunities/${id}/restore`))
-    expect(await ended(job_id)).toMatchObject({ entity: 'opportunity', type: 'restore' })
+    expect(await ended(job_id)).toMatchObject({ entity: 'opportunity', type: 'restore', warnings: [] })
     expect(found(await crm.ws.get(`/opportunities/${id}/activities?limit=100`))).toHaveLength(MOST + 2)
+    const { products } = found(await crm.ws.get(`/opportunities/${id}`))
+    expect(products.map(({ bucket_id }: Row) => bucket_id)).toEqual(Array(3).fill(bucket))
   })
 })
