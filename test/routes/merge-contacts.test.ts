@@ -160,3 +160,19 @@ test('rows that are alike all move, and all return', async () => {
     expect([plural, await tasks()]).toEqual([plural, [1, 1]])
   }
 })
+
+test('an undo gives a winner that is younger than the loser its own fields again', async () => {
+  const loser = await crm.contact({ first_name: 'Old', city: 'Perth', email: 'old@example.com' })
+  const winner = await crm.contact({ first_name: 'Young' })
+  const { merge_id } = await merge(crm, 'contacts', winner.id, [loser.id])
+  const fields = async ({ id }: Row) => {
+    const { first_name, city, email } = found(await crm.ws.get(`/contacts/${id}`))
+    return [first_name, city, email]
+  }
+  expect(await fields(winner)).toEqual(['Young', 'Perth', 'old@example.com'])
+  await undo(crm, 'contacts', merge_id)
+  expect([await fields(winner), await fields(loser)]).toEqual([
+    ['Young', null, null],
+    ['Old', 'Perth', 'old@example.com'],
+  ])
+})
