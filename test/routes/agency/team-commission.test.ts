@@ -91,6 +91,20 @@ describe('a payout', () => {
     expect((await elsewhere.ws.patch(path, { paid: true })).status).toBe(404)
   })
 
+  test('of a month that refunds bring below zero is carried forward, until later months have earned it', async () => {
+    const { agency, client, plan, seen, owner } = await team()
+    await owner.patch(plan, PLAN)
+    await agency.pay(client, { amount_cents: 10_000, paid_at: inMonth(5), kind: 'service', reference: 'p' })
+    await agency.refund('p', 10_000, inMonth(4))
+    await agency.pay(client, { amount_cents: 4_000, paid_at: inMonth(3), kind: 'service' })
+    await agency.pay(client, { amount_cents: 6_000, paid_at: inMonth(2), kind: 'service' })
+    const { payouts } = await seen()
+    const status = (month: number) => payouts.find((payout: { month: string }) => payout.month === monthText(month)).status
+    expect([6, 5, 4, 3, 2].map(status)).toEqual(['nothing_owed', 'owed', 'carried_forward', 'carried_forward', 'nothing_owed'])
+    const carried = payouts.find((payout: { month: string }) => payout.month === monthText(4)).payout_id
+    expect((await owner.patch(`/agency/team-commission/payouts/${carried}`, { paid: true })).status).toBe(409)
+  })
+
   test('is the same for requests at the same time, and its rows are never changed', async () => {
     const { agency, client, plan, owner, sales } = await team()
     await agency.pay(client, { amount_cents: 10_000, paid_at: inMonth(1), kind: 'service' })

@@ -53,9 +53,10 @@ export async function agencyCommission(ctx: Ctx): Promise<Plan<AgencyCommission>
   return plan([assertAgency(), close], result)
 }
 
-function statusOf({ payable_cents, payout }: Stored) {
+function statusOf({ payable_cents, carried_out_cents, payout }: Stored) {
   if (payout?.is_paid) return 'paid' as const
-  return payable_cents > 0 ? ('owed' as const) : ('nothing_owed' as const)
+  if (payable_cents > 0) return 'owed' as const
+  return carried_out_cents < 0 ? ('carried_forward' as const) : ('nothing_owed' as const)
 }
 
 const payoutOut = (stored: Stored) => ({

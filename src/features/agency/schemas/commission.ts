@@ -102,8 +102,11 @@ const Payout = v.object({
   ...sums,
   ...carrying,
   status: v.pipe(
-    v.picklist(['owed', 'paid', 'nothing_owed']),
-    v.description('Whether it was paid; `nothing_owed` if nothing is payable for the month.'),
+    v.picklist(['owed', 'paid', 'nothing_owed', 'carried_forward']),
+    v.description(
+      'Whether it was paid. `carried_forward`: refunds have brought the month below zero, which is subtracted from the next one; ' +
+        '`nothing_owed`: nothing is payable for another reason.',
+    ),
     v.examples(['owed']),
   ),
   payment_reference: v.pipe(v.nullable(v.string()), v.description('How it was paid.'), v.examples(['Transfer 4711'])),
