@@ -168,6 +168,10 @@ describe('an invoice', () => {
     expect(await paid(0)).toMatchObject({ status: 'sent', amount_due: 100 })
   })
 
+  test('with nothing to pay is never overdue', async () => {
+    expect(await invoice({ status: 'sent', total: 0, due_date: '2020-01-31' })).toMatchObject({ status: 'sent', is_overdue: false })
+  })
+
   test.each([
     ['draft', {}, { status: 'sent' }, 200],
     ['draft', {}, { status: 'void' }, 200],

@@ -16,7 +16,8 @@ export const setToday = async (ctx: Ctx): Promise<Statement> => hand('today', as
 
 /** Overdue by the date in the workspace's time zone (see setToday). */
 const overdue = (invoice: SQL) =>
-  sql`(${invoice}.status in ('sent', 'partially_paid') and coalesce(${invoice}.due_date < (select ${handedText('today')}::date), false))`
+  sql`(${invoice}.status in ('sent', 'partially_paid') and ${invoice}.amount_due > 0
+    and coalesce(${invoice}.due_date < (select ${handedText('today')}::date), false))`
 export const isOverdue = sql<boolean>`${overdue(sql`invoices`)}`.as('is_overdue')
 
 const plain = { mapFromDriverValue: (value: unknown) => value }
