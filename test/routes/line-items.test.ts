@@ -95,8 +95,14 @@ test.each(notAccepted)('the line %j is refused', async (fields, field) => {
 
 test('a line that is beyond all money is refused', async () => {
   const answer = await crm.ws.post(path, { name: 'Moon', quantity: 9_999_999, unit_price: 999_999_999_999 })
-  expect(answer).toMatchObject(failed(400, 'VALIDATION_ERROR'))
+  expect(answer).toMatchObject(refused('unit_price'))
+  const product_id = await crm.product({ price: 999_999_999_999 })
+  expect(await crm.ws.post(path, { product_id, quantity: 9_999_999 })).toMatchObject(refused('unit_price'))
   expect(await names()).toEqual([])
+  const { id } = await add({ product_id })
+  expect(found(await crm.ws.patch(`${path}/${id}`, { unit_price: 999_999_999_999.99 }))).toMatchObject({ total: 999_999_999_999.99 })
+  for (const fields of [{ tax_percent: 0.01 }, { quantity: 1.01 }])
+    expect(await crm.ws.patch(`${path}/${id}`, fields)).toMatchObject(refused('unit_price'))
 })
 
 test("another workspace's product is unknown", async () => {

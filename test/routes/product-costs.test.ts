@@ -100,4 +100,14 @@ describe('supplier costs', () => {
     const body = { line_item_id: item.id, ...fields }
     expect(await crm.ws.post(`/opportunities/${id}/product-costs`, body)).toMatchObject(refused(...paths))
   })
+
+  test('a price of the catalogue that becomes too much with its quantity is refused', async () => {
+    const { id } = await crm.opportunity()
+    const item = await line(id)
+    const price = { supplier_id: await crm.company('Northern'), supplier_price: 999_999_999_999 }
+    const { id: catalog_entry_id } = created(await crm.ws.post('/supplier-catalog', price))
+    const add = (fields: Row) => crm.ws.post(`/opportunities/${id}/product-costs`, { line_item_id: item.id, catalog_entry_id, ...fields })
+    expect(await add({ quantity: 9_999_999 })).toMatchObject(refused('unit_cost'))
+    expect(created(await add({ quantity: 9_999_999, unit_cost: 1 }))).toMatchObject({ cost: 9_999_999, catalog_entry_id })
+  })
 })

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type * as v from 'valibot'
 import { opportunityBuckets, opportunityProducts, products } from '../../../../schema/index.ts'
 import { refersTo } from '../../../data/bulk.ts'
@@ -45,19 +45,25 @@ const fitsBucket = (opportunityId: string, bucketId: string | null | undefined) 
     NO_BUCKET,
   )
 
-/** Asserts that the line's total, tax included, fits the total's column. */
-const totalFits = (
-  opportunityId: string,
-  id: string,
-  { quantity, unit_price }: { quantity?: number | undefined; unit_price?: number | undefined },
-): Statement =>
-  assertField(
-    sql`exists (select from opportunity_products where id = ${id} and opportunity_id = ${opportunityId}
-      and coalesce(${quantity ?? null}::numeric, quantity) * coalesce(${unit_price ?? null}::numeric, unit_price)
-        * 2 <= ${MONEY_MAX}::numeric)`,
+const SUMMED = ['quantity', 'unit_price', 'discount_percent', 'tax_percent'] as const
+type Summed = { [Name in (typeof SUMMED)[number]]?: number | undefined }
+
+/** Asserts that the line's total fits its column. `stored` selects as `s` what the line has of what is not sent. */
+function totalFits(sent: Summed, stored: SQL): Statement {
+  const value = (name: keyof Summed) => sql`coalesce(${sent[name] ?? null}::numeric, s.${sql.identifier(name)}, 0)`
+  const [quantity, price, discount, tax] = SUMMED.map(value)
+  const subtotal = sql`round(${quantity} * ${price} * (100 - ${discount}) / 100, 2)`
+  return assertField(
+    sql`(select greatest(${subtotal}, round(${subtotal} * (100 + ${tax}) / 100, 2)) <= ${MONEY_MAX}::numeric from (${stored}) s)`,
     'unit_price',
     TOO_MUCH,
   )
+}
+
+/** What a new line has of what is not sent: the price and the tax of its product. */
+const ofProduct = (id: string | null | undefined) =>
+  sql`select 1 as quantity, p.price as unit_price, 0 as discount_percent, p.tax_percent from (select) one
+    left join products p on p.id = ${id ?? null}::uuid`
 
 export const lineItems = childrenOf({
   parent: OPPORTUNITY,
@@ -81,6 +87,7 @@ export const lineItems = childrenOf({
         'unit_price',
         OTHER_CURRENCY,
       ),
+      totalFits(input, ofProduct(input.product_id)),
       fitsBucket(parentId, input.bucket_id),
     ],
     insert: insertLineItems([{ ...input, id, opportunity_id: parentId }]),
@@ -88,7 +95,8 @@ export const lineItems = childrenOf({
   update: (patch: v.InferOutput<typeof LineItemPatch>, { parentId, id }) => ({
     before: [
       fitsBucket(parentId, patch.bucket_id),
-      (patch.quantity !== undefined || patch.unit_price !== undefined) && totalFits(parentId, id, patch),
+      SUMMED.some((name) => patch[name] !== undefined) &&
+        totalFits(patch, sql`select i.* from opportunity_products i where i.id = ${id} and i.opportunity_id = ${parentId}`),
     ],
   }),
 })

@@ -44,7 +44,10 @@ const inSameCurrency = (opportunity: SQL, entry: SQL) =>
     where o.id = ${opportunity} and o.currency = coalesce(${ofEntry('e.currency', entry)}, o.currency))`
 
 /** Asserts that the total cost fits its column. `id` is the stored line, whose values apply to fields that the patch leaves out. */
-const totalFits = ({ quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | undefined }, id?: string): Statement => {
+const totalFits = (
+  { quantity, unit_cost }: { quantity?: number | undefined; unit_cost?: number | SQL | undefined },
+  id?: string,
+): Statement => {
   const stored = sql`(select c from product_costs c where c.id = ${id ?? null}::uuid)`
   return assertField(
     sql`coalesce(${quantity ?? null}::numeric, (${stored}).quantity, 1) * coalesce(${unit_cost ?? null}::numeric, (${stored}).unit_cost, 0)
@@ -90,7 +93,7 @@ export const productCosts = childrenOf({
         'line_item_id',
         NO_LINE_ITEM,
       ),
-      totalFits({ ...input, unit_cost: input.unit_cost ?? 0 }),
+      totalFits({ ...input, unit_cost: input.unit_cost ?? ofEntry('e.supplier_price', sql`${input.catalog_entry_id ?? null}::uuid`) }),
     ],
   }),
   update: (patch: CostPatch, { id }) => ({ before: [Object.keys(patch).length > 0 && totalFits(patch, id)] }),
