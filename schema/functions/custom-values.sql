@@ -33,6 +33,11 @@ begin
   return null;
 end $$;
 
+-- The values of a record that its copies can have too.
+create or replace function without_unique_values(p_object text, p_metadata jsonb) returns jsonb stable language sql
+  return p_metadata - array(select f.field_key from custom_fields f
+    where f.workspace_id = (select current_workspace()) and f.object = p_object and f."unique");
+
 -- The normal form in which a value is compared and stored in custom_values: a number or a text.
 create or replace function custom_number(type text, value jsonb) returns float8 immutable strict parallel safe language sql
   return case type when 'number' then (value #>> '{}')::float8 when 'date' then (value #>> '{}')::date - date '1970-01-01' when 'boolean'

@@ -4,6 +4,7 @@
 create or replace function copy_opportunity(p jsonb) returns void language plpgsql as $$
 declare
   w constant uuid := current_workspace();
+  issues jsonb;
   source constant uuid := (p ->> 'source_id')::uuid;
   copy constant uuid := (p ->> 'id')::uuid;
   parts constant text[] := array(select jsonb_array_elements_text(p -> 'include'));
@@ -28,8 +29,8 @@ begin
       (select m.user_id from memberships m where m.workspace_id = w and m.user_id = o.assigned_to and m.status <> 'removed'), o.customer_id,
       o.opportunity_type, o.lead_source, o.notes, o.expected_close_date,
       case when 'tags' = any (parts) then o.tags else '[]' end,
-      case when 'metadata' = any (parts) then o.metadata - array(select f.field_key from custom_fields f where f.workspace_id = w
-        and f.object = 'opportunity' and f."unique") else '{}' end || coalesce(p -> 'metadata', '{}')
+      case when 'metadata' = any (parts) then without_unique_values('opportunity', o.metadata) else '{}' end
+        || coalesce(p -> 'metadata', '{}')
     from opportunities o where o.workspace_id = w and o.id = source;
 
   if 'buckets' = any (parts) then
@@ -49,9 +50,9 @@ begin
         where i.workspace_id = w and i.opportunity_id = source order by i.position, i.id;
   end if;
   if 'costs' = any (parts) then
-    insert into product_costs (opportunity_id, line_item_id, description, supplier_name, quantity, unit_cost)
-      select copy, (items ->> c.line_item_id::text)::uuid, c.description, c.supplier_name, c.quantity, c.unit_cost from product_costs c
-        where c.workspace_id = w and c.opportunity_id = source order by c.id;
+    insert into product_costs (opportunity_id, line_item_id, description, supplier_name, catalog_entry_id, quantity, unit_cost)
+      select copy, (items ->> c.line_item_id::text)::uuid, c.description, c.supplier_name, c.catalog_entry_id, c.quantity, c.unit_cost
+        from product_costs c where c.workspace_id = w and c.opportunity_id = source order by c.id;
   end if;
   if 'contacts' = any (parts) then
     insert into opportunity_contacts (opportunity_id, contact_id, role, is_primary)
@@ -68,4 +69,9 @@ begin
     insert into deal_stakeholders (deal_id, contact_id, bucket_id, role)
       select copy, l.contact_id, l.bucket_id, l.role from deal_stakeholders l where l.workspace_id = w and l.deal_id = source order by l.id;
   end if;
+
+  -- When it was inserted, its value was still to follow from its line items.
+  select stage_issues(w, o.stage_id, to_jsonb(o)) into issues from opportunities o
+    where o.workspace_id = w and o.id = copy and o.value_source <> 'manual';
+  if issues is not null then perform fail('VALIDATION_ERROR', 'Some fields are not valid', jsonb_build_object('issues', issues)); end if;
 end $$;

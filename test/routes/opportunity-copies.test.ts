@@ -72,7 +72,9 @@ test('a copy takes along what is chosen', async () => {
   const path = `/opportunities/${original.id}`
   const bucket = created(await crm.ws.post(`${path}/buckets`, { name: 'Hardware' }))
   found(await crm.ws.patch(`${path}/products/${original.products[0].id}`, { bucket_id: bucket.id }))
-  created(await crm.ws.post(`${path}/product-costs`, { line_item_id: original.products[0].id, unit_cost: 3 }))
+  const price = { supplier_id: await crm.company('Northern'), supplier_price: 3 }
+  const { id: catalog_entry_id } = created(await crm.ws.post('/supplier-catalog', price))
+  created(await crm.ws.post(`${path}/product-costs`, { line_item_id: original.products[0].id, catalog_entry_id }))
   created(await crm.ws.post('/deal-stakeholders', { deal_id: original.id, contact_id: person.id }))
 
   const copy = created(await crm.ws.post(`${path}/copy`, {}))
@@ -90,6 +92,8 @@ test('a copy takes along what is chosen', async () => {
   expect(copy.products).toMatchObject([{ name: 'Desk', bucket_id: bucketOfCopy?.id }])
   expect(bucketOfCopy).toMatchObject({ name: 'Hardware', line_items: { count: 1 } })
   expect(found(await crm.ws.get(`/opportunities/${copy.id}/margin`)).margin).toBe(7)
+  const [cost] = found(await crm.ws.get(`/opportunities/${copy.id}/product-costs`))
+  expect(cost).toMatchObject({ catalog_entry_id, supplier_name: 'Northern', unit_cost: 3 })
   expect(found(await crm.ws.get(`/deal-stakeholders?deal_id=${copy.id}`))).toHaveLength(1)
 
   const { stages } = await crm.firstPipeline()
@@ -105,4 +109,13 @@ test('a copy takes along what is chosen', async () => {
   })
   expect(await crm.ws.post(`${path}/copy`, { include: ['costs'] })).toMatchObject(refused('include'))
   expect(await crm.ws.post(`${path}/copy`, { stage_id: original.id })).toMatchObject(refused('stage_id'))
+})
+
+test('a copy enters a stage that requires a value only with line items that have one', async () => {
+  const { pipeline, stages } = await crm.firstPipeline()
+  found(await crm.ws.patch(`/pipelines/${pipeline}/stages/${stages.Qualified}`, { required_fields: ['value'] }))
+  const { id } = await crm.opportunity({ value_source: 'subtotal', products: [{ name: 'Desk', unit_price: 10 }] })
+  const copy = (include: string[]) => crm.ws.post(`/opportunities/${id}/copy`, { stage_id: stages.Qualified, include })
+  expect(await copy(['contacts'])).toMatchObject(refused('value'))
+  expect(created(await copy(['line_items']))).toMatchObject({ value: 10, stage_id: stages.Qualified })
 })
