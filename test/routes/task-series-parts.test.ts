@@ -58,3 +58,45 @@ test('only a task that recurs has a part that follows, and links, custom fields 
     expect(await change(task.id, { [field]: value, apply_to: 'this' })).toMatchObject(refused(field))
   expect(await change(task.id, { title: 'B', apply_to: 'all' })).toMatchObject(refused('apply_to'))
 })
+
+test('a recurrence that is sent with the completion decides about the next task', async () => {
+  const dates = async ({ id }: Row, fields: object) => {
+    const { series_id } = found(await change(id, { status: 'completed', ...fields }))
+    return found(await crm.ws.get(`/tasks?series_id=${series_id}&sort=created_at`)).map(({ due_at }) => due_at.slice(0, 10))
+  }
+  expect(await dates(await series(), { recurrence: { frequency: 'daily', interval: 7 } })).toEqual(['2099-05-31', '2099-06-07'])
+  expect(await dates(await series(), { recurrence: { frequency: 'daily', count: 1 } })).toEqual(['2099-05-31'])
+  expect(await dates(await series({ recurrence: null }), { recurrence })).toEqual(['2099-05-31', '2099-06-01'])
+  const undated = await series({ recurrence: null, due_at: null })
+  expect(await dates(undated, { recurrence, due_at: '2099-07-01T12:00:00Z' })).toEqual(['2099-07-01', '2099-07-02'])
+  expect(await change((await series()).id, { status: 'completed', recurrence, due_at: null })).toMatchObject(refused('recurrence'))
+
+  const again = await series({ recurrence: { frequency: 'daily', count: 2 } })
+  const second = await following(again)
+  found(await change(second.id, { recurrence: null }))
+  expect(await dates(second, { recurrence: { frequency: 'daily', count: 2 } })).toEqual(['2099-06-01', '2099-06-02'])
+
+  const [one, other] = [await series(), await series({ recurrence: null })]
+  const records = [one, other].map(({ id }) => ({ id, status: 'completed', recurrence: { frequency: 'daily', interval: 3 } }))
+  for (const { series_id } of found(await crm.ws.post('/tasks/bulk-update', { records })).results) {
+    const [next] = found(await crm.ws.get(`/tasks?series_id=${series_id}`))
+    expect(next).toMatchObject({ occurrence: 2, due_at: '2099-06-03T09:30:00.000Z' })
+  }
+})
+
+test('the next task is shared with the same stakeholders, and has no value that only one task can have', async () => {
+  created(await crm.ws.post('/custom-fields', { object: 'task', key: 'ticket', label: 'Ticket', type: 'text', unique: true }))
+  created(await crm.ws.post('/custom-fields', { object: 'task', key: 'site', label: 'Site', type: 'text' }))
+  await crm.app.drain()
+  const { id: type } = created(await crm.ws.post('/stakeholder-types', { name: 'Installer', assignable_to_work_orders: true }))
+  const { id: contact_id } = await crm.contact()
+  created(await crm.ws.post(`/stakeholder-types/${type}/members`, { contact_id }))
+  const first = await series({ metadata: { ticket: 'T-1', site: 'North' } })
+  created(await crm.ws.post(`/tasks/${first.id}/stakeholders`, { contact_id }))
+  const second = await following(first)
+  expect(second.metadata).toEqual({ site: 'North' })
+  expect(found(await crm.ws.get(`/tasks/${second.id}/stakeholders`))).toMatchObject([{ contact_id }])
+  found(await crm.ws.post(`/tasks/${first.id}/reopen`))
+  found(await crm.ws.post('/tasks/bulk-complete', { ids: [first.id] }))
+  expect(found(await crm.ws.get(`/tasks?series_id=${first.id}`))).toHaveLength(2)
+})

@@ -8,12 +8,16 @@ import { withoutRequired } from '../../../data/required-fields.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import { startsOf } from '../../../domain/transitions.ts'
 import { newId } from '../../../lib/ids.ts'
-import { nextTimes, type Recurring } from '../rules/recurrence.ts'
+import { nextTimes, type Recurrence } from '../rules/recurrence.ts'
 import { NO_DUE_DATE, TASK_TRANSITIONS } from '../rules/tasks.ts'
 
-type Facts = Recurring & { id: string }
+type Facts = { id: string; recurrence: Recurrence | null; occurrence: number | null; due_at: string | null; reminder_at: string | null }
 /** What a patch changes of a task before it is completed. */
-type Changes = { due_at?: string | null | undefined; reminder_at?: string | null | undefined }
+type Changes = {
+  due_at?: string | null | undefined
+  reminder_at?: string | null | undefined
+  recurrence?: Recurrence | null | undefined
+}
 
 /** The rule that a task which recurs has a due date, as it is and as a patch changes it. */
 export const HAS_DUE_DATE: Reference = {
@@ -39,22 +43,36 @@ export const dropSeriesValues = (patches: { id: string; fields: string[] }[]): S
     from jsonb_to_recordset(${JSON.stringify(patches)}::jsonb) p(id uuid, fields jsonb)
     where t.id = any(${`{${patches.map(({ id }) => id).join(',')}}`}::uuid[]) and t.id = p.id and t.series_values is not null`
 
-/** The tasks of a series among these that are not completed, as JSON in the order of their ids. */
+/** Among these tasks those of a series, and those that begin one, that are not completed, as JSON in the order of their ids. */
 const openTasks = (
   ids: string[],
+  beginning: string[],
   lock = sql``,
 ): SQL => sql`(select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'recurrence', t.recurrence,
     'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at)) order by t.id), '[]')
   from (select s.* from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[])
     order by id ${lock}) o, ${ofSeries('o', 's')}) t
-  where t.recurrence is not null and t.due_at is not null and t.status <> 'completed')`
+  where (t.recurrence is not null and t.due_at is not null or t.id = any(${`{${beginning.join(',')}}`}::uuid[]))
+    and t.status <> 'completed')`
 
-const factsOf = (ids: string[]): Query<Facts[]> =>
-  mapResult(plainRows<{ facts: Facts[] }>(sql`select ${openTasks(ids)}`, ['facts']), ([row]) => row?.facts ?? [])
+const factsOf = (ids: string[], beginning: string[]): Query<Facts[]> =>
+  mapResult(plainRows<{ facts: Facts[] }>(sql`select ${openTasks(ids, beginning)}`, ['facts']), ([row]) => row?.facts ?? [])
 
 /** The same, as an assumption that the transaction confirms. Usually no task recurs. */
-const assumed = (ctx: Ctx, ids: string[]): Promise<Facts[]> =>
-  ctx.assume<Facts[]>(factsOf(ids), [], (facts) => sql`${openTasks(ids, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`)
+const assumed = (ctx: Ctx, ids: string[], beginning: string[] = []): Promise<Facts[]> =>
+  ctx.assume<Facts[]>(
+    factsOf(ids, beginning),
+    [],
+    (facts) => sql`${openTasks(ids, beginning, sql`for update`)} = ${JSON.stringify(facts)}::jsonb`,
+  )
+
+/** When the task after this one is due and reminded of, as a patch changes it. A task that recurs from now on is the first of a series. */
+const timesAfter = (
+  task: Facts,
+  { due_at = task.due_at, reminder_at = task.reminder_at, recurrence = task.recurrence }: Changes,
+  place: Parameters<typeof nextTimes>[1],
+) =>
+  due_at && recurrence ? nextTimes({ recurrence, due_at, reminder_at, occurrence: (task.recurrence && task.occurrence) ?? 1 }, place) : null
 
 /** What the next task of a series does not take over. */
 const OWN = [
@@ -72,41 +90,48 @@ const OWN = [
 const DEFAULTS = ['created_by', 'archived', 'version', 'created_at', 'updated_at']
 const COPIED = Object.values(getTableColumns(tasks))
   .filter(({ name, generated }) => !generated && !OWN.includes(name) && !DEFAULTS.includes(name))
-  .map(({ name }) => sql.identifier(name))
+  .map(({ name }) => ({ name: sql.identifier(name), value: copyOf(name) }))
+
+function copyOf(name: string): SQL {
+  const value = sql`t.${sql.identifier(name)}`
+  return name === 'metadata' ? sql`without_unique_values('task', ${value})` : value
+}
 
 /**
- * The statements that follow the completion of these tasks: those that recur get the next task of their series, at most once. A member who
- * has left gets no task.
+ * The statements that follow the completion of these tasks: those that recur get the next task of their series, at most once, which is
+ * shared with the same stakeholders. A member who has left gets no task.
  */
 export async function nextTasks(ctx: Ctx, ids: string[], changes: (id: string) => Changes = () => ({})): Promise<Statement[]> {
-  const completed = ids.length > 0 ? await assumed(ctx, ids) : []
+  const beginning = ids.filter((id) => changes(id).recurrence)
+  const completed = ids.length > 0 ? await assumed(ctx, ids, beginning) : []
   if (completed.length === 0) return []
   const place = { zone: await ctx.zone(), now: ctx.now }
   const next = completed.flatMap((task) => {
-    const { due_at = task.due_at, reminder_at = task.reminder_at } = changes(task.id)
-    const times = due_at ? nextTimes({ ...task, due_at, reminder_at }, place) : null
+    const times = timesAfter(task, changes(task.id), place)
     return times ? [{ ...times, id: newId(), completed: task.id }] : []
   })
-  const copied = sql.join(COPIED, sql`, `)
-  const from = sql.join(
-    COPIED.map((name) => sql`t.${name}`),
-    sql`, `,
-  )
+  const list = (parts: SQL[] | ReturnType<typeof sql.identifier>[]) => sql.join(parts, sql`, `)
+  const [copied, from] = [list(COPIED.map(({ name }) => name)), list(COPIED.map(({ value }) => value))]
+  const former = `{${completed.map(({ id }) => id).join(',')}}`
   return withoutRequired([
     sql`insert into tasks (id, due_at, reminder_at, occurrence, assigned_to, ${copied})
       select n.id, n.due_at, n.reminder_at, t.occurrence + 1,
         (select m.user_id from memberships m where m.user_id = t.assigned_to and m.status <> 'removed'), ${from}
       from jsonb_to_recordset(${JSON.stringify(next)}::jsonb) n(id uuid, completed uuid, due_at timestamptz, reminder_at timestamptz)
         join tasks o on o.id = n.completed cross join ${ofSeries('o', 't')}
-      where o.id = any(${`{${completed.map(({ id }) => id).join(',')}}`}::uuid[]) and t.status = 'completed' and t.recurrence is not null
+      where o.id = any(${former}::uuid[]) and t.status = 'completed' and t.recurrence is not null
       order by t.id on conflict do nothing`,
+    sql`insert into task_stakeholders (task_id, contact_id)
+      select n.id, s.contact_id from jsonb_to_recordset(${JSON.stringify(next)}::jsonb) n(id uuid, completed uuid)
+        join task_stakeholders s on s.task_id = n.completed
+      where s.task_id = any(${former}::uuid[]) and exists (select from tasks t where t.id = n.id) order by s.id`,
   ])
 }
 
 /** The statements that move a task of a series to its next day. */
 export async function skipStatements(ctx: Ctx, id: string) {
   const [task] = await assumed(ctx, [id])
-  const times = task && nextTimes(task, { zone: await ctx.zone(), now: ctx.now })
+  const times = task && timesAfter(task, {}, { zone: await ctx.zone(), now: ctx.now })
   const open = startsOf(TASK_TRANSITIONS.complete)
   const ended = { state: 'last_of_series', allowed: ['recurring'] }
   return [
