@@ -26,7 +26,7 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
       'cancellation_reason', b.cancellation_reason, 'uid', b.uid, 'sequence', b.sequence,
       'changes',
         (select coalesce(jsonb_agg(jsonb_build_object('sequence', c -> 'sequence', 'noted_at', c -> 'noted_at', 'location', c -> 'location',
-        'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email),
+        'host', (select jsonb_build_object('name', coalesce((select m.name from member_profile(p_workspace, u.id) m), u.email),
           'email', case when belongs_to(p_workspace, u.id) then u.email end)
         from users u where u.id = (c ->> 'host_id')::uuid)) order by c -> 'sequence'), '[]') from jsonb_array_elements(b.noted_changes) c),
       'announced', (select coalesce(max(n.sequence), 0) from booking_notices n
@@ -42,7 +42,8 @@ create or replace function notice_facts(p_workspace uuid, p_booking uuid) return
         and m.status in ('pending', 'confirmed')),
       'event_type', jsonb_build_object('name', t.name, 'slug', t.slug, 'locked_timezone', t.locked_timezone, 'notices', t.notices),
       'workspace', jsonb_build_object('name', w.name, 'slug', w.slug, 'color', w.primary_color),
-      'host', (select jsonb_build_object('name', coalesce(u.full_name, u.email), 'email', u.email) from users u where u.id = b.host_id),
+      'host', (select jsonb_build_object('name', coalesce((select m.name from member_profile(p_workspace, u.id) m), u.email),
+        'email', u.email) from users u where u.id = b.host_id),
       'booker', (select notice_contact(c) from contacts c where c.workspace_id = p_workspace and c.id = b.contact_id),
       'contacts', (select coalesce(jsonb_agg(notice_contact(c)), '[]')
         from jsonb_array_elements_text(b.attendees) a, lateral (select * from contacts c

@@ -35,8 +35,8 @@ create or replace function linked_booking(p_token text) returns jsonb stable lan
       'video_meet_link', b.video_meet_link, 'uid', b.uid, 'sequence', b.sequence,
         'duration_minutes', b.duration_minutes, 'event_type', t.name,
       'workspace', w.name, 'color', w.primary_color, 'logo', w.logo_url, 'redirect_url', t.redirect_url, 'hosts',
-      (select coalesce(jsonb_agg(jsonb_build_object('name', u.full_name, 'picture', u.avatar_url) order by h.n), '[]')
-        from unnest(b.host_ids) with ordinality h(id, n) join users u on u.id = h.id),
+      (select coalesce(jsonb_agg(jsonb_build_object('name', p.name, 'picture', p.picture) order by h.n), '[]')
+        from unnest(b.host_ids) with ordinality h(id, n) join member_profile(b.workspace_id, h.id) p on true),
       'sites', s.booking_embed_origins)
     from bookings b join scheduled_event_types t on t.id = b.event_type_id cross join workspaces w
     join crm_settings s on s.workspace_id = w.id where b.management_token = p_token::uuid

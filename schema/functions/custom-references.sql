@@ -184,8 +184,7 @@ begin
       when 'contact' then (select concat_ws(' ', first_name, last_name) from contacts where id = target)
       when 'company' then (select name from companies where id = target)
       when 'opportunity' then (select name from opportunities where id = target)
-      else (select coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name, u.email)
-        from memberships m join users u on u.id = m.user_id where m.user_id = target) end;
+      else (select coalesce(p.name, u.email) from users u, member_profile((select current_workspace()), u.id) p where u.id = target) end;
     found_targets := found_targets
       || jsonb_build_object(f.field_key, jsonb_build_object('type', f.type, 'id', target, 'name', target_name));
   end loop;

@@ -1,3 +1,12 @@
+-- A member as the workspace and its visitors may see the person: what the person's own profile has only once they have joined, because
+-- whoever knows an email address can invite it.
+create or replace function member_profile(p_workspace uuid, p_user uuid) returns table (name text, picture text) stable rows 1
+  language sql as $$
+  select coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name),
+      case when m.joined_at is not null then u.avatar_url end
+    from memberships m join users u on u.id = m.user_id where m.workspace_id = p_workspace and m.user_id = p_user
+$$;
+
 -- Replaces any earlier invitation, for a caller who may give its role. The listener of member.invited sends the email.
 create or replace function renew_invitation(p_user uuid) returns void set search_path = public, pg_temp language plpgsql as $$
 declare

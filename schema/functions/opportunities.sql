@@ -154,7 +154,8 @@ end $$;
 
 create or replace function users_of(p_opportunity uuid) returns json stable language plpgsql as $$
 begin
-  return (select coalesce(json_agg(json_build_object('user_id', u.id, 'full_name', u.full_name, 'email', u.email, 'role', l.role)
+  return (select coalesce(json_agg(json_build_object('user_id', u.id, 'full_name', p.name, 'email', u.email, 'role', l.role)
     order by l.id), '[]')
-    from opportunity_users l join users u on u.id = l.user_id where l.opportunity_id = p_opportunity);
+    from opportunity_users l join users u on u.id = l.user_id left join member_profile(l.workspace_id, l.user_id) p on true
+    where l.opportunity_id = p_opportunity);
 end $$;

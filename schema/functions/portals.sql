@@ -58,16 +58,17 @@ begin
       'zone', w.timezone, 'about', (select o.name from opportunities o where o.id = door.deal_id),
       'work_orders', portal_work_orders(door, p_most),
       'tasks', case when door.kind = 'stakeholder' then (select coalesce(jsonb_agg(jsonb_build_object('title', t.title, 'status', t.status,
-        'due_at', iso(t.due_at)) order by t.due_at nulls last, t.id), '[]') from (select t.* from task_stakeholders s join tasks t
-          on t.workspace_id = s.workspace_id and t.id = s.task_id where s.contact_id = door.contact_id and not t.archived
-          order by s.id desc limit p_most) t)
+        'due_at', iso(t.due_at), 'all_day', t.all_day) order by t.due_at nulls last, t.id), '[]')
+          from (select t.* from task_stakeholders s join tasks t on t.workspace_id = s.workspace_id and t.id = s.task_id
+            where s.contact_id = door.contact_id and not t.archived order by s.id desc limit p_most) t)
         else '[]' end)
     from workspaces w);
 end $$;
 
 create or replace function portal_work_orders(door portals, p_most int) returns jsonb stable language sql as $$
   select coalesce(jsonb_agg(jsonb_build_object('title', w.title, 'status', s.label, 'is_done', s.is_done, 'schedule_date', w.schedule_date,
-      'schedule_time', w.schedule_time, 'assignee', (select u.full_name from users u where u.id = w.assigned_to), 'address', w.address)
+      'schedule_time', w.schedule_time, 'assignee', (select p.name from member_profile(w.workspace_id, w.assigned_to) p),
+        'address', w.address)
       order by w.schedule_date nulls last, w.schedule_time nulls first, w.created_at, w.id), '[]')
     from (
       (select o.* from work_orders o where door.kind = 'work_status' and o.deal_id = door.deal_id order by o.created_at, o.id limit p_most)

@@ -129,11 +129,11 @@ begin
     'workspace_color', (select w.primary_color from workspaces w),
     'holidays', (select coalesce(jsonb_object_agg(c.id, c.holidays), '{}') from holidays_of(kind.id, hosts) c),
     'company', (select to_jsonb(a) from availabilities a where a.id = current_workspace()),
-    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.full_name, 'picture', u.avatar_url,
+    'hosts', (select coalesce(jsonb_agg(jsonb_build_object('user_id', h.id, 'name', u.name, 'picture', u.picture,
         'availability', to_jsonb(a), 'default_timezone', d.timezone, 'booked', s.booked,
         'last_booked', epoch_ms(s.last_booked_at), 'unread', k.unread, 'read_at', epoch_ms(k.read_at), 'calendars', k.calendars)
           order by h.n), '[]')
-      from unnest(hosts) with ordinality h(id, n) left join users u on u.id = h.id
+      from unnest(hosts) with ordinality h(id, n) left join member_profile(kind.workspace_id, h.id) u on true
         left join host_availabilities(kind.id, hosts) a on a.user_id = h.id
         left join availabilities d on d.user_id = h.id and d.is_default
         left join host_shares s on s.host_id = h.id and s.event_type_id = kind.id

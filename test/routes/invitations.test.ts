@@ -248,3 +248,25 @@ test('skip_automations keeps no invitation back', async () => {
   await invite({ email, skip_automations: true })
   expect(await tokensOf(email)).toHaveLength(1)
 })
+
+test('a person who has not joined has no other name than that of the invitation, wherever members are named', async () => {
+  const email = newEmail()
+  const elsewhere = await crm.app.workspace()
+  await crm.app.owner.query("insert into users (email, full_name, avatar_url) values ($1, 'Secret Name', 'https://example.com/face.png')", [
+    email,
+  ])
+  const { id } = await invite({ email })
+  const contact = await crm.contact()
+  found(await crm.ws.post(`/contacts/${contact.id}/followers`, { user_id: id }))
+  expect(found(await crm.ws.get(`/contacts/${contact.id}/followers`))).toMatchObject([{ user_id: id, email, full_name: null }])
+  const sale = await crm.opportunity({ users: [{ user_id: id }] })
+  expect(sale.users).toMatchObject([{ user_id: id, full_name: null }])
+  expect(found(await crm.ws.get(`/opportunities/${sale.id}/users`))).toMatchObject([{ user_id: id, full_name: null }])
+  const profile = async (workspace: string) =>
+    (await crm.app.owner.query('select name, picture from member_profile($1, $2)', [workspace, id])).rows
+  expect(await profile(crm.ws.id)).toEqual([{ name: null, picture: null }])
+  expect(await profile(elsewhere.id)).toEqual([])
+  expect(await accept((await tokensOf(email)).at(-1))).toMatchObject({ status: 200 })
+  expect(found(await crm.ws.get(`/opportunities/${sale.id}/users`))).toMatchObject([{ user_id: id, full_name: 'Secret Name' }])
+  expect(await profile(crm.ws.id)).toEqual([{ name: 'Secret Name', picture: 'https://example.com/face.png' }])
+})

@@ -6,7 +6,7 @@ import { childrenOf, type Parent } from '../../../data/children.ts'
 import { assertField, typed } from '../../../data/query.ts'
 import { selectAny } from '../../../data/store.ts'
 import { MAX_FOLLOWERS } from '../../../domain/limits.ts'
-import { assertMember } from '../../members/plans/members.ts'
+import { assertMember, memberName } from '../../members/plans/members.ts'
 import { CompanyFollower, ContactFollower, OpportunityFollower } from '../schemas/followers.ts'
 
 const TOO_MANY = `A record has at most ${MAX_FOLLOWERS} followers: remove one first`
@@ -14,7 +14,7 @@ const TOO_MANY = `A record has at most ${MAX_FOLLOWERS} followers: remove one fi
 /** The followers of one kind of record. Only current members can be added; a removed one stays, and is not notified. */
 function followersOf<S extends v.GenericSchema>(parent: Parent, link: PgColumn, _: S) {
   const { user_id, created_at } = followers
-  const fields = { [link.name]: link, user_id, full_name: users.full_name, email: users.email, created_at }
+  const fields = { [link.name]: link, user_id, full_name: memberName(user_id), email: users.email, created_at }
   return childrenOf({
     parent,
     what: `follower of this ${parent.name}`,

@@ -27,6 +27,9 @@ const visibleToWorkspace = (column: PgColumn, before: SQL = sql`null`): SQL =>
 const withinWorkspace = (name: 'phone' | 'job_title' | 'department') =>
   sql`coalesce(${memberships[name]}, ${visibleToWorkspace(users[name])})`.as(name)
 const fullName = sql`coalesce(${visibleToWorkspace(users.full_name)}, ${memberships.invite_name})`.as('full_name')
+/** The name of a member as others see it, for a select of other rows. */
+export const memberName = (userId: PgColumn) =>
+  sql<string | null>`(select p.name from member_profile(current_workspace(), ${userId}) p)`.as('full_name')
 const invitation = sql`(select json_build_object('status', i.status, 'sent_at', iso(i.sent_at),
   'expires_at', iso(i.expires_at), 'error', i.error)
   from ${invitations} i where i.user_id = ${memberships.user_id})`

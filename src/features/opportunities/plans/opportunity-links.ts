@@ -5,6 +5,7 @@ import { childrenOf } from '../../../data/children.ts'
 import { db, type Statement } from '../../../data/db.ts'
 import type { Keys } from '../../../data/page.ts'
 import { assertField } from '../../../data/query.ts'
+import { memberName } from '../../members/plans/members.ts'
 import type { ContactLink, UserLink } from '../schemas/opportunities.ts'
 import { OPPORTUNITY } from './parent.ts'
 
@@ -56,7 +57,13 @@ export const linkedUsers = childrenOf({
   unique: opportunityUsers.user_id,
   select: (keys) =>
     db
-      .select({ user_id: opportunityUsers.user_id, full_name: users.full_name, email: users.email, role: opportunityUsers.role, ...keys })
+      .select({
+        user_id: opportunityUsers.user_id,
+        full_name: memberName(opportunityUsers.user_id),
+        email: users.email,
+        role: opportunityUsers.role,
+        ...keys,
+      })
       .from(opportunityUsers)
       .innerJoin(users, eq(users.id, opportunityUsers.user_id)),
   sort: 'id',

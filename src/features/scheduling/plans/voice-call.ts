@@ -180,8 +180,8 @@ export type SpokenBooking = BookingText & Pick<Row, 'event_type_id' | 'version' 
 
 const COLUMNS = sql`b.id, b.status, epoch_ms(b.starts_at), epoch_ms(b.ends_at), b.duration_minutes, b.timezone, b.video_meet_link,
   b.email, t.name, t.description,
-  (select coalesce(jsonb_agg(u.full_name), '[]') from unnest(b.host_ids) h(id) left join users u on u.id = h.id), b.event_type_id,
-    b.version, b.name, b.phone,
+  (select coalesce(jsonb_agg(p.name), '[]') from unnest(b.host_ids) h(id) left join member_profile(b.workspace_id, h.id) p on true),
+    b.event_type_id, b.version, b.name, b.phone,
   (select coalesce((select a.timezone from availabilities a where a.id = current_workspace()), w.timezone) from workspaces w)
   from bookings b join scheduled_event_types t on t.id = b.event_type_id`
 const NAMES = [
