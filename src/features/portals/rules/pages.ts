@@ -19,7 +19,7 @@ type ShownOrder = {
   assignee: string | null
   address: string | null
 }
-type ShownTask = { title: string; status: string; due_at: string | null }
+type ShownTask = { title: string; status: string; due_at: string | null; all_day: boolean }
 /** What the page of a portal shows (portal_page). */
 export type PortalPage = {
   kind: PortalKind
@@ -82,9 +82,9 @@ const orderCard = (texts: PortalTexts, order: ShownOrder): string =>
     [texts.where, order.address],
   ])}</li>`
 
-function taskCard(texts: PortalTexts, zone: string, { title, status, due_at }: ShownTask): string {
-  const due =
-    due_at && new Intl.DateTimeFormat(texts.locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'short' }).format(new Date(due_at))
+function taskCard(texts: PortalTexts, zone: string, { title, status, due_at, all_day }: ShownTask): string {
+  const style = { timeZone: zone, dateStyle: 'full', timeStyle: all_day ? undefined : 'short' } as const
+  const due = due_at && new Intl.DateTimeFormat(texts.locale, style).format(new Date(due_at))
   const label = texts.task_status[status] ?? status
   return (
     `<li class="card"><h3>${escapeHtml(title)}</h3><p><span class="state">${escapeHtml(label)}</span></p>` +
