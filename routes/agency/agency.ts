@@ -27,7 +27,7 @@ agencyApi.get(
     id: 'listAgencyClients',
     summary: 'List the clients of the agency',
     description:
-      'Clients and templates, in the order in which they were linked, with figures about the health of each: at most 100 per page. ' +
+      'Clients and templates, in the order in which they were linked, with figures about the health of each: 100 per page. ' +
       'None of what a client stores is among them.',
     access: scopes('agency:read'),
     query: clientQuery,

@@ -47,6 +47,13 @@ describe('the clients of an agency', () => {
     expect((await other.ws.get(`/agency/clients/${client.id}`)).status).toBe(200)
   })
 
+  test('are listed by the hundred', async () => {
+    const agency = await agencyIn(crm.app)
+    await agency.client()
+    const sizeOf = async (query: string) => (await agency.ws.get(`/agency/clients${query}`)).body.page?.limit
+    expect([await sizeOf(''), await sizeOf('?limit=7'), await sizeOf('?limit=101')]).toEqual([100, 7, undefined])
+  })
+
   test('have payments that are recorded once for each reference', async () => {
     const agency = await agencyIn(crm.app)
     const client = await agency.client()

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { named } from '../../../schemas/common.ts'
-import { describe, Id, InstantOut, pageQuery, QueryBool } from '../../../schemas/fields.ts'
-import { SETUP_STEPS, SYNC_STATUSES } from '../rules/agency.ts'
+import { describe, Id, InstantOut, pageQuery, QueryBool, QueryInt } from '../../../schemas/fields.ts'
+import { CLIENTS_PER_PAGE, SETUP_STEPS, SYNC_STATUSES } from '../rules/agency.ts'
 
 const text = (what: string, example: string) => v.pipe(v.nullable(v.string()), v.description(what), v.examples([example]))
 const count = (what: string, example = 2) => v.pipe(v.number(), v.integer(), v.description(what), v.examples([example]))
@@ -28,7 +28,7 @@ export type Agency = v.InferOutput<typeof Agency>
 
 export const clientQuery = v.strictObject({
   ...pageQuery,
-  limit: pageQuery.limit,
+  limit: v.optional(describe(QueryInt(1, CLIENTS_PER_PAGE), 'The size of a page.', CLIENTS_PER_PAGE), CLIENTS_PER_PAGE),
   is_template: v.optional(describe(QueryBool, 'Only templates, or only clients.', false)),
 })
 

@@ -34,7 +34,8 @@ export const CreditEntry = named(
       v.picklist(CREDIT_KINDS),
       v.description(
         '`grant` adds credits. A message, or the run of a skill, reserves them (`reserve`); they are then settled (`settle`), ' +
-          'refunded (`refund`), or for a run partly both. A recording of a notetaker is charged when it has ended (`charge`).',
+          'refunded (`refund`), or for a run partly both. A recording is charged when its notetaker has ended or its transcript is ' +
+          'written (`charge`), in several parts if the balance does not cover it at once.',
       ),
     ),
     amount: whole('The change of the balance; 0 when reserved credits are settled.', -1),
@@ -48,8 +49,8 @@ export const CreditEntry = named(
     reference: v.pipe(
       v.nullable(v.string()),
       v.description(
-        'The reference of a grant, `notetaker:` and the id of the notetaker whose recording is charged, ' +
-          'or `skill_run:` and the id of the run.',
+        'The reference of a grant; `notetaker:` or `transcript:` with the id of the one whose recording is charged, and the credits that ' +
+          'were charged for it before; or `skill_run:` and the id of the run.',
       ),
     ),
     created_at: InstantOut,
