@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTimes, type Recurrence, recurrenceFaults } from '../../src/features/tasks/rules/recurrence.ts'
+import { nextTimes, type Recurrence, recurrenceFaults, type Times } from '../../src/features/tasks/rules/recurrence.ts'
 
 const rule = (fields: Partial<Recurrence>): Recurrence => ({
   frequency: 'daily',
@@ -53,6 +53,22 @@ test('the time of day and the distance of the reminder are those of the local cl
     due_at: '2026-04-04T23:00:00.000Z',
     reminder_at: '2026-04-04T07:00:00.000Z',
   })
+})
+
+test('a time and a reminder that the clocks have skipped are those of the task before again, unless they were changed', () => {
+  // On 4 October 2026 the clocks of Sydney skip the times from 2:00 to 3:00.
+  const late = (due_at: string, reminder_at: string, former: Times) => {
+    const task = { recurrence: rule({}), occurrence: 2, due_at, reminder_at, former }
+    return Object.values(nextTimes(task, sydney) ?? {})
+  }
+  const of = (due_at: string, reminder_at: string | null) => ({ due_at, reminder_at })
+  const before = of('2026-10-02T17:00:00Z', '2026-10-02T16:30:00Z')
+  expect(late('2026-10-03T16:00:00Z', '2026-10-03T16:30:00Z', before)).toEqual(['2026-10-04T16:00:00.000Z', '2026-10-04T15:30:00.000Z'])
+  expect(late('2026-10-03T16:00:00Z', '2026-10-03T15:30:00Z', before)).toEqual(['2026-10-04T16:00:00.000Z', '2026-10-04T14:30:00.000Z'])
+  expect(late('2026-10-03T16:00:00Z', '2026-10-03T15:00:00Z', of('2026-10-02T16:00:00Z', null))).toEqual([
+    '2026-10-04T15:00:00.000Z',
+    '2026-10-04T14:00:00.000Z',
+  ])
 })
 
 test('a series ends with its last day, its number of tasks, and the year 9999', () => {

@@ -100,3 +100,15 @@ test('the next task is shared with the same stakeholders, and has no value that 
   found(await crm.ws.post('/tasks/bulk-complete', { ids: [first.id] }))
   expect(found(await crm.ws.get(`/tasks?series_id=${first.id}`))).toHaveLength(2)
 })
+
+test('a time that the clocks skip on one day is the same again on the next', async () => {
+  found(await crm.ws.patch('/company', { timezone: 'Australia/Sydney' }))
+  const times = ({ due_at, reminder_at }: Row) => [due_at, reminder_at]
+  const first = await series({ due_at: '2055-10-01T16:30:00Z', reminder_at: '2055-10-01T15:30:00Z' })
+  const skipped = await following(first)
+  expect(times(skipped)).toEqual(['2055-10-02T16:30:00.000Z', '2055-10-02T15:30:00.000Z'])
+  const third = await following(skipped)
+  expect(times(third)).toEqual(['2055-10-03T15:30:00.000Z', '2055-10-03T14:30:00.000Z'])
+  found(await change(third.id, { due_at: '2055-10-03T20:00:00Z' }))
+  expect(times(await following(third))).toEqual(['2055-10-04T20:00:00.000Z', '2055-10-04T14:30:00.000Z'])
+})

@@ -8,10 +8,17 @@ import { withoutRequired } from '../../../data/required-fields.ts'
 import { lockForUpdate } from '../../../data/store.ts'
 import { startsOf } from '../../../domain/transitions.ts'
 import { newId } from '../../../lib/ids.ts'
-import { nextTimes, type Recurrence } from '../rules/recurrence.ts'
+import { nextTimes, type Recurrence, type Times } from '../rules/recurrence.ts'
 import { NO_DUE_DATE, TASK_TRANSITIONS } from '../rules/tasks.ts'
 
-type Facts = { id: string; recurrence: Recurrence | null; occurrence: number | null; due_at: string | null; reminder_at: string | null }
+type Facts = {
+  id: string
+  recurrence: Recurrence | null
+  occurrence: number | null
+  due_at: string | null
+  reminder_at: string | null
+  former: Times | null
+}
 /** What a patch changes of a task before it is completed. */
 type Changes = {
   due_at?: string | null | undefined
@@ -49,7 +56,9 @@ const openTasks = (
   beginning: string[],
   lock = sql``,
 ): SQL => sql`(select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'recurrence', t.recurrence,
-    'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at)) order by t.id), '[]')
+    'occurrence', t.occurrence, 'due_at', iso(t.due_at), 'reminder_at', iso(t.reminder_at),
+    'former', (select jsonb_build_object('due_at', iso(f.due_at), 'reminder_at', iso(f.reminder_at)) from tasks p, ${ofSeries('p', 'f')}
+      where p.series_id = t.series_id and p.occurrence = t.occurrence - 1 and f.due_at is not null)) order by t.id), '[]')
   from (select s.* from (select * from tasks where id = any(${`{${ids.join(',')}}`}::uuid[])
     order by id ${lock}) o, ${ofSeries('o', 's')}) t
   where (t.recurrence is not null and t.due_at is not null or t.id = any(${`{${beginning.join(',')}}`}::uuid[]))
@@ -72,7 +81,9 @@ const timesAfter = (
   { due_at = task.due_at, reminder_at = task.reminder_at, recurrence = task.recurrence }: Changes,
   place: Parameters<typeof nextTimes>[1],
 ) =>
-  due_at && recurrence ? nextTimes({ recurrence, due_at, reminder_at, occurrence: (task.recurrence && task.occurrence) ?? 1 }, place) : null
+  due_at && recurrence
+    ? nextTimes({ ...task, recurrence, due_at, reminder_at, occurrence: (task.recurrence && task.occurrence) ?? 1 }, place)
+    : null
 
 /** What the next task of a series does not take over. */
 const OWN = [

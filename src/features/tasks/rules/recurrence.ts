@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { dayIn } from '../../../domain/local-days.ts'
 
 export const FREQUENCIES = ['daily', 'weekly', 'monthly', 'yearly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
@@ -87,27 +88,45 @@ function nextDay(rule: Recurrence, from: Day, today: Day): Day | undefined {
   }
 }
 
-export type Recurring = { recurrence: Recurrence; occurrence: number; due_at: string; reminder_at: string | null }
-export type NextTimes = { due_at: string; reminder_at: string | null }
+export type Times = { due_at: string; reminder_at: string | null }
+/** `former`: the times of the task before this one, if there is one. */
+export type Recurring = Times & { recurrence: Recurrence; occurrence: number; former?: Times | null }
+
+type Place = { zone: string; now: Date }
+type Local = { due: Temporal.PlainDateTime; lead: Temporal.Duration | null }
+
+const instantIn = (zone: string, at: Temporal.PlainDateTime) => at.toZonedDateTime(zone).toInstant()
+const isSame = (zone: string, at: Temporal.PlainDateTime, text: string) => instantIn(zone, at).equals(Temporal.Instant.from(text))
+
+/** The local time at which a task is due, and how long after it the reminder is (before it: a negative time). */
+function localOf({ due_at, reminder_at }: Times, zone: string): Local {
+  const local = (text: string) => Temporal.Instant.from(text).toZonedDateTimeISO(zone).toPlainDateTime()
+  const due = local(due_at)
+  return { due, lead: reminder_at === null ? null : due.until(local(reminder_at), { largestUnit: 'hours' }) }
+}
+
+/** The same, with what the task before has in place of a time that the clocks have skipped on the day of this one. */
+function meantBy({ former, ...times }: Recurring, zone: string): Local {
+  const { due, lead } = localOf(times, zone)
+  if (!former) return { due, lead }
+  const before = localOf(former, zone)
+  const meant = due.toPlainDate().toPlainDateTime(before.due.toPlainTime())
+  if (!isSame(zone, meant, times.due_at)) return { due, lead }
+  const keepsLead = before.lead !== null && times.reminder_at !== null && isSame(zone, meant.add(before.lead), times.reminder_at)
+  return { due: meant, lead: keepsLead ? before.lead : (lead?.add(meant.until(due)) ?? null) }
+}
 
 /**
  * When the next task of a series is due and reminded of: on the next day of the series that has not passed, at the same local time, with
  * the reminder as far from it as it was. Null when the series has ended.
  */
-export function nextTimes(
-  { recurrence, occurrence, due_at, reminder_at }: Recurring,
-  { zone, now }: { zone: string; now: Date },
-): NextTimes | null {
+export function nextTimes(task: Recurring, { zone, now }: Place): Times | null {
+  const { recurrence, occurrence } = task
   if (recurrence.count !== null && occurrence >= recurrence.count) return null
-  const local = (at: string | number) =>
-    (typeof at === 'string' ? Temporal.Instant.from(at) : Temporal.Instant.fromEpochMilliseconds(at))
-      .toZonedDateTimeISO(zone)
-      .toPlainDateTime()
-  const instant = (at: Temporal.PlainDateTime) => at.toZonedDateTime(zone).toInstant().toString({ smallestUnit: 'millisecond' })
-  const due = local(due_at)
-  const day = nextDay(recurrence, due.toPlainDate(), local(now.getTime()).toPlainDate())
+  const { due, lead } = meantBy(task, zone)
+  const day = nextDay(recurrence, due.toPlainDate(), Temporal.PlainDate.from(dayIn(zone, now)))
   if (!day || (recurrence.until !== null && Temporal.PlainDate.compare(day, recurrence.until) > 0)) return null
   const next = day.toPlainDateTime(due.toPlainTime())
-  const reminder = reminder_at === null ? null : next.add(due.until(local(reminder_at), { largestUnit: 'hours' }))
-  return { due_at: instant(next), reminder_at: reminder && instant(reminder) }
+  const text = (at: Temporal.PlainDateTime) => instantIn(zone, at).toString({ smallestUnit: 'millisecond' })
+  return { due_at: text(next), reminder_at: lead && text(next.add(lead)) }
 }
