@@ -104,7 +104,7 @@ begin
     select * into e from whiteboard_elements w where w.whiteboard_id = p_id and w.removed is null and w.element_id = t.id;
     perform fail_paths(array(select t.path where e.element_id is null), 'is not the id of an element of the board');
     changed := (e.data::jsonb || jsonb_build_object('boundElements', coalesce(e.data::jsonb -> 'boundElements', '[]') || t.elements,
-      'version', (e.data ->> 'version')::int + 1, 'versionNonce', t.nonce, 'updated', t.updated))::json;
+      'version', least((e.data ->> 'version')::bigint + 1, 2147483647), 'versionNonce', t.nonce, 'updated', t.updated))::json;
     if e.added = p_generation then
       update whiteboard_elements w set data = changed where w.whiteboard_id = p_id and w.element_id = t.id and w.removed is null;
     else

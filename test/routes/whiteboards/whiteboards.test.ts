@@ -264,3 +264,11 @@ describe('writing the content', () => {
     expect(idsOf(await get(id))).toEqual(['once'])
   })
 })
+
+test('an element with the highest version takes an arrow, and keeps its version', async () => {
+  const { id } = await board()
+  const version = 2_147_483_647
+  found(await put(id, [box('box', { version })]))
+  found(await add(id, [{ id: 'arrow', type: 'arrow', start: { id: 'box' } }]))
+  expect((await get(id)).elements[0]).toMatchObject({ id: 'box', version, boundElements: [{ id: 'arrow', type: 'arrow' }] })
+})
