@@ -56,3 +56,18 @@ test('integration platforms subscribe and unsubscribe, and get samples', async (
   expect(await crm.ws.delete(`/webhooks/subscribe/${hook.id}`)).toMatchObject({ status: 200 })
   expect(await crm.ws.get(`/webhooks/${hook.id}`)).toMatchObject({ status: 404 })
 })
+
+test('a webhook gets the rights of a key that can read what it sends, and another secret leaves its rights alone', async () => {
+  const { ws } = crm
+  const webhook = created(await ws.post('/webhooks', { url: `${receiver.url}/rights`, event_types: ['contact.*'] }))
+  const path = `/webhooks/${webhook.id}`
+  const writes = await ws.key({ scopes: ['webhooks:write'] })
+  const reads = await ws.key({ scopes: ['webhooks:write', 'events:read'] })
+  for (const key of [writes, reads])
+    expect(await key.post(`${path}/enable`)).toMatchObject({ status: 403, body: { error: { code: 'INSUFFICIENT_SCOPE' } } })
+  expect(found(await writes.post(`${path}/rotate-secret`))).toMatchObject({ key_id: ws.keyId, secret: expect.any(String) })
+  const contact = await crm.contact()
+  await crm.app.drain()
+  expect(found(await ws.get(path))).toMatchObject({ status: 'enabled', disabled_reason: null, key_id: ws.keyId })
+  expect(found(await ws.get(`${path}/deliveries`))).toMatchObject([{ state: 'delivered', record_id: contact.id }])
+})

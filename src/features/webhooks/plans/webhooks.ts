@@ -99,6 +99,14 @@ function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[]
   ]
 }
 
+/** The same for the stored ones, by a call that gives the webhook the rights of its key. */
+const assertStoredReadable = (id: string): Statement =>
+  call(
+    'assert_scopes',
+    sql`array(select distinct unnest(scopes) from entity_scopes() where entity = any(array(
+      select split_part(t, '.', 1) from webhooks w, unnest(w.event_types) t where w.id = ${id})))`,
+  )
+
 type Filtered = { event_types?: string[] | undefined; filter?: object | null | undefined }
 /** @throws VALIDATION_ERROR for a filter over a field that none of the events has. */
 function assertNames({ event_types = [], filter }: Filtered): void {
@@ -145,20 +153,18 @@ export const subscribe = (ctx: Ctx, { target_url, event }: RestHook) =>
 export async function updateWebhook(ctx: Ctx, id: string, patch: WebhookPatch): Promise<Plan<Webhook>> {
   assertOutside(ctx, 'url', patch.url)
   assertNames(await withStored(ctx, id, patch))
-  const current = sql`array(select distinct unnest(scopes) from entity_scopes() where entity = any(array(
-    select split_part(t, '.', 1) from webhooks w, unnest(w.event_types) t where w.id = ${id})))`
   return plan(
     [
       lockForUpdate(ctx, webhooks, id, 'webhook'),
       ...assertReadable(patch),
-      !patch.event_types && call('assert_scopes', current),
+      !patch.event_types && assertStoredReadable(id),
       updateRows(webhooks, { ...patch, ...ownKey }, eq(webhooks.id, id)),
     ],
     webhook(id),
   )
 }
 
-/** Replaces the secret. The former one signs too for a day. */
+/** Replaces the secret. The former one signs too for a day. The webhook keeps the rights that it has. */
 export async function rotateSecret(ctx: Ctx, id: string) {
   const secret = await newSecret(ctx)
   const previous = {
@@ -166,10 +172,7 @@ export async function rotateSecret(ctx: Ctx, id: string) {
     previous_expires_at: sql`now() + make_interval(hours => ${ROTATION_HOURS}::int)`,
   }
   return plan(
-    [
-      lockForUpdate(ctx, webhooks, id, 'webhook'),
-      updateRows(webhooks, { ...previous, ...ownKey, sealed_secret: secret.sealed }, eq(webhooks.id, id)),
-    ],
+    [lockForUpdate(ctx, webhooks, id, 'webhook'), updateRows(webhooks, { ...previous, sealed_secret: secret.sealed }, eq(webhooks.id, id))],
     issued(id, secret),
   )
 }
@@ -178,7 +181,8 @@ export const enableWebhook = (ctx: Ctx, id: string): Plan<Webhook> =>
   plan(
     [
       lockForUpdate(ctx, webhooks, id, 'webhook'),
-      sql`select assert_scopes('{events:read}'::text[])`,
+      ...assertReadable({}),
+      assertStoredReadable(id),
       updateRows(webhooks, { status: 'enabled', disabled_reason: null, disabled_at: null, ...ownKey }, eq(webhooks.id, id)),
     ],
     webhook(id),
