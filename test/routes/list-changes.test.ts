@@ -37,3 +37,17 @@ test('words in the search of a list that another list names are found in opportu
   const named = await list({ ...deals, name: 'Named', kind: 'live', filter: { field: 'list', op: 'in', value: words } })
   expect(found(await crm.ws.get(`/lists/${named}/members`)).map(({ id }) => id)).toEqual([deal])
 })
+
+test('of an id that is sent several times the first one is added, in whatever order', async () => {
+  const id = await list({ kind: 'static' })
+  const contacts: string[] = []
+  for (let n = 0; n < 25; n++) contacts.push((await crm.contact({ first_name: `Contact ${n}` })).id)
+  const ids = [...contacts, ...contacts.toReversed(), ...contacts, ...contacts]
+  const { results, skipped, errors } = found(await crm.ws.post(`/lists/${id}/members`, { ids }))
+  expect(results).toEqual(contacts.map((contact) => ({ id: contact, added: true })))
+  expect([skipped.length, new Set(skipped.map(({ reason }: Row) => reason)), errors]).toEqual([
+    75,
+    new Set(['Duplicate id in request']),
+    [],
+  ])
+})

@@ -61,7 +61,7 @@ export function addMembers(ctx: Ctx, id: string, ids: string[]): Plan<Bulk<{ id:
   const sent = sentAs(ids, rowIds)
   const insert = sql`insert into list_members (id, list_id, contact_id, customer_id, opportunity_id)
     select r.row_id, l.id, ${column('contacts', 'r.id')}, ${column('companies', 'r.id')}, ${column('opportunities', 'r.id')}
-    from lists l, ${sent} where l.id = ${id} and ${isRecord} order by r.id on conflict do nothing`
+    from lists l, ${sent} where l.id = ${id} and ${isRecord} order by r.id, r.n on conflict do nothing`
   const outcome = sql`exists (select from list_members m where m.id = r.row_id)`
   const full = sql`(select count(*)
     from (select from list_members where list_id = ${id} limit ${MAX_MEMBERS + 1}::int) m) <= ${MAX_MEMBERS}::int`
