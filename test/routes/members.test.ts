@@ -91,6 +91,18 @@ test('the personal profile is the person’s own', async () => {
   })
 })
 
+test('a profile that is sent back keeps a manager who has left', async () => {
+  const { userId } = await crm.ws.key()
+  const manager = await crm.ws.key()
+  const path = `${users}/${userId}/workspace-user-profile`
+  found(await crm.ws.patch(path, { manager_user_id: manager.userId }))
+  found(await crm.ws.delete(`${users}/${manager.userId}`))
+  const sent = { manager_user_id: manager.userId, office: 'Perth' }
+  expect(found(await crm.ws.patch(path, sent))).toMatchObject(sent)
+  found(await crm.ws.patch(path, { manager_user_id: null }))
+  expect(await crm.ws.patch(path, sent)).toMatchObject(refused('manager_user_id'))
+})
+
 test('a profile names no manager who is not there, nor the member itself', async () => {
   const { userId } = await crm.ws.key()
   const path = `${users}/${userId}/workspace-user-profile`

@@ -144,7 +144,11 @@ const assertOwn = (id: string): Statement => call('assert_self_or_admin', id)
 
 export function updateProfile(ctx: Ctx, id: string, patch: ProfilePatch) {
   const { manager_user_id: manager } = patch
-  return plan([lockMember(ctx, id), assertOwn(id), !!manager && assertMember(manager, 'manager_user_id'), change(id, patch)], profileOf(id))
+  const isStored = sql`exists (select from memberships where user_id = ${id} and manager_user_id = ${manager ?? null}::uuid)`
+  return plan(
+    [lockMember(ctx, id), assertOwn(id), !!manager && assertMember(manager, 'manager_user_id', isStored), change(id, patch)],
+    profileOf(id),
+  )
 }
 
 export const updatePreferences = (ctx: Ctx, id: string, patch: PreferencesPatch) =>
