@@ -14,6 +14,7 @@ import {
   stagesOf,
   updatePipeline,
 } from '../../src/features/pipelines/plans/pipelines.ts'
+import { MAX_STAGES } from '../../src/features/pipelines/rules/pipeline.ts'
 import { conversionQuery } from '../../src/features/pipelines/schemas/exchange-rates.ts'
 import {
   Board,
@@ -132,7 +133,7 @@ pipelinesApi.post(
     summary: "Reorder a pipeline's stages",
     access: scopes('pipelines:write'),
     params,
-    body: v.strictObject({ stage_ids: Ids(100) }),
+    body: v.strictObject({ stage_ids: Ids(MAX_STAGES) }),
     returns: Pipeline,
     errors: ['NOT_FOUND'],
   },

@@ -263,3 +263,17 @@ test('cards of a stage or pipeline that is deleted move 2,000 at a time, and it 
   )
   expect(rows).toEqual([{ cards: 2_003 }])
 }, 120_000)
+
+test('a pipeline has at most 100 stages, however they come to be', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `Stage ${at}` }))
+  expect(await crm.ws.post('/pipelines', { name: 'Long', stages: many(101) })).toMatchObject(refused('stages'))
+  const { id, stages: all } = await crm.pipeline({ name: 'Long', stages: many(100) })
+  const below = `/pipelines/${id}/stages`
+  expect(await crm.ws.post(below, { name: 'One more' })).toMatchObject(refused('name'))
+  found(await crm.ws.delete(`${below}/${all[0].id}`))
+  const last = created(await crm.ws.post(below, { name: 'One more' }))
+  expect(await crm.ws.post(`${below}/${all[0].id}/restore`)).toMatchObject({ status: 400 })
+  const order = [last.id, ...all.slice(1).map((stage: Row) => stage.id)]
+  const ordered = found(await crm.ws.post(`${below}/reorder`, { stage_ids: order }))
+  expect(ordered.stages.map((stage: Row) => stage.id)).toEqual(order)
+})

@@ -11,7 +11,7 @@ import { assert, assertField, assertNoPaths, mapResult, oneOrThrow } from '../..
 import { columnsFor, insertRow, lockForUpdate, updateRows } from '../../../data/store.ts'
 import { newId } from '../../../lib/ids.ts'
 import { CHANGE_LIMIT, changed, inBatches } from '../../settings/plans/picklists.ts'
-import { customKeyOf, DEFAULT_STAGES } from '../rules/pipeline.ts'
+import { customKeyOf, DEFAULT_STAGES, MAX_STAGES } from '../rules/pipeline.ts'
 import { type NewPipeline, type NewStage, Pipeline, type PipelinePatch, Stage, type StagePatch } from '../schemas/pipelines.ts'
 
 type Input<S extends v.GenericSchema> = v.InferOutput<S>
@@ -190,6 +190,7 @@ export const stageRows = childrenOf({
   link: stages.pipeline_id,
   select: (keys) => db.select({ ...columnsFor(stages, Stage), ...keys }).from(stages),
   sort: 'position',
+  max: { rows: MAX_STAGES, field: 'name', message: `A pipeline has at most ${MAX_STAGES} stages` },
   create: ({ position: _, ...input }: Input<typeof NewStage>) => ({
     columns: withProbability(input),
     before: [knownFields(input.required_fields)],

@@ -5,6 +5,9 @@ export const STATUSES = STAGE_KINDS
 /** Where an opportunity's value is from: entered, or the sum of its line items' subtotals or totals. */
 export const VALUE_SOURCES = ['manual', 'subtotal', 'total'] as const
 
+/** The most stages of a pipeline. */
+export const MAX_STAGES = 100
+
 /** The fields that a stage can require; a custom field is `metadata.<key>`. A value of 0 counts as none. */
 export const STAGE_FIELDS = [
   'value',

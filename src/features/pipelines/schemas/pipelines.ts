@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { archivedOut, named, timestamps } from '../../../schemas/common.ts'
 import { Bool, describe, Enum, HexColor, Id, Integer, Multiline, Name, optional, Percent } from '../../../schemas/fields.ts'
 import { moneyOut } from '../../../schemas/pipes.ts'
-import { isStageField, MAX_ROTTING_DAYS, MAX_STAGE_FIELDS, STAGE_FIELDS, STAGE_KINDS } from '../rules/pipeline.ts'
+import { isStageField, MAX_ROTTING_DAYS, MAX_STAGE_FIELDS, MAX_STAGES, STAGE_FIELDS, STAGE_KINDS } from '../rules/pipeline.ts'
 import { conversion, converted } from './exchange-rates.ts'
 
 const requiredFields = v.pipe(
@@ -67,7 +67,7 @@ export const NewPipeline = v.strictObject({
     v.pipe(
       v.array(v.strictObject(stageFields), 'must be a list of stages'),
       v.minLength(1, 'must have at least one stage'),
-      v.maxLength(100, 'must have at most 100 stages'),
+      v.maxLength(MAX_STAGES, `must have at most ${MAX_STAGES} stages`),
       v.description('The stages in order. Defaults to New, Qualified, Proposal, Won, Lost.'),
     ),
   ),
