@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { findUncleanJson } from '../lib/text.ts'
 
 type ObjectLimits = { keys: number; keyLength: number; depth: number; bytes: number }
-const METADATA: ObjectLimits = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
+export const METADATA: ObjectLimits = { keys: 200, keyLength: 100, depth: 8, bytes: 65_536 }
 
 /** Why an object cannot be stored, or undefined. Depth is checked before anything that walks the whole object. */
 function objectFault(value: object, limits: ObjectLimits): string | undefined {

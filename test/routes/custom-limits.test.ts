@@ -26,6 +26,17 @@ test('an object has at most 200 custom fields', async () => {
   expect(await define({ label: 'Too many' })).toMatchObject(conflict)
 })
 
+test('an object has at most 200 custom fields also when the settings name them, with those that are archived', async () => {
+  const { rows } = await fields(200, ', archived', ', true')
+  const named = (key: string) => ({ custom_fields: [{ key, label: 'One more', object: 'contact', type: 'text' }] })
+  const send = (key: string) => crm.ws.patch('/company/crm-settings', named(key))
+  expect(await send('more')).toMatchObject(conflict)
+  found(await send('field_1'))
+  found(await crm.ws.delete(`/custom-fields/${rows[1].id}`))
+  expect(found(await crm.ws.patch('/company/crm-settings', { custom_fields: [] })).custom_fields).toEqual([])
+  found(await send('more'))
+})
+
 test('an object has at most 20 custom fields that are indexed, however they come to be', async () => {
   const { rows } = await fields(20, ', indexed', ', true')
   for (const body of [{ indexed: true }, { unique: true }, { type: 'member' }, { type: 'company' }])

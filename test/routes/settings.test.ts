@@ -67,6 +67,26 @@ test('an update changes what it sends and leaves the rest', async () => {
   })
 })
 
+test('transcript settings stay within what can be sent back', async () => {
+  const words = (name: string, count: number, length: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, 'x'.repeat(length)]))
+  found(await patch({ transcript_settings: words('a', 100, 500) }))
+  expect(await patch({ transcript_settings: words('b', 100, 500) })).toMatchObject(refused('transcript_settings'))
+  found(await patch({ transcript_settings: words('b', 100, 1) }))
+  expect(await patch({ transcript_settings: { more: 1 } })).toMatchObject(refused('transcript_settings'))
+  const { transcript_settings } = found(await patch({ transcript_settings: { a0: null, more: 1 } }))
+  found(await patch({ transcript_settings }))
+})
+
+test('settings that are sent back keep options that differ in case only', async () => {
+  const options = ['Gold', 'gold', 'Silver']
+  found(await crm.ws.post('/custom-fields', { object: 'contact', type: 'select', label: 'Tier', options }))
+  const { custom_fields } = await settings()
+  const answer = await patch({ custom_fields })
+  expect(found(answer).custom_fields).toMatchObject([{ key: 'tier', options }])
+  expect(answer.body).not.toHaveProperty('_warnings')
+})
+
 test('transcript settings merge, and null removes a name', async () => {
   found(await patch({ transcript_settings: { a: 1, b: { c: 1 } } }))
   expect(found(await patch({ transcript_settings: { a: null, b: { d: 2 }, e: null } })).transcript_settings).toEqual({ b: { d: 2 } })

@@ -111,12 +111,9 @@ const fewerIndexed = (object: SQL, others = MAX_INDEXED - 1): Statement =>
     FEWER_INDEXED,
   )
 
+const TOO_MANY_FIELDS = `There can be at most ${MAX_FIELDS} custom fields of one object, those that are archived included`
 const fewFields = (object: SQL, others = MAX_FIELDS - 1): Statement =>
-  assert(
-    sql`(select count(*) from custom_fields where object = ${object}) <= ${others}::int`,
-    'CONFLICT',
-    `There can be at most ${MAX_FIELDS} custom fields of one object`,
-  )
+  assert(sql`(select count(*) from custom_fields where object = ${object}) <= ${others}::int`, 'CONFLICT', TOO_MANY_FIELDS)
 
 export function updateCustomField(ctx: Ctx, id: string, patch: CustomFieldPatch) {
   const { unique } = patch
@@ -188,7 +185,7 @@ type Definition = { key: string; label: string; object: FieldObject; type: Field
  * Replaces the active fields by these, in this order. Fields are matched by object and key; archived fields remain unless they are named.
  */
 export function replaceCustomFields(entries: Definition[]): Statement[] {
-  const rows = entries.map((entry, at) => ({ ...entry, options: hasOptions(entry.type) ? entry.options : [], at }))
+  const rows = entries.map((entry, at) => ({ ...entry, options: hasOptions(entry.type) ? [...new Set(entry.options)] : [], at }))
   const requested = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(key text, label text, object text, type text,
     required boolean, options text[], at int)`
   const isSame = sql`g.object = f.object and g.key = f.field_key`
@@ -200,11 +197,12 @@ export function replaceCustomFields(entries: Definition[]): Statement[] {
     ),
     sql`delete from custom_fields f where not f.archived and not exists (select from ${requested} where ${isSame})`,
     sql`update custom_fields f
-      set label = g.label, required = g.required, options = distinct_names(g.options), position = g.at, archived = false
+      set label = g.label, required = g.required, options = g.options, position = g.at, archived = false
       from ${requested} where ${isSame}`,
     sql`insert into custom_fields (object, field_key, label, type, required, options, position, indexed)
-      select g.object, g.key, g.label, g.type, g.required, distinct_names(g.options), g.at, custom_target_table(g.type) is not null
+      select g.object, g.key, g.label, g.type, g.required, g.options, g.at, custom_target_table(g.type) is not null
       from ${requested} where not exists (select from custom_fields f where ${isSame}) order by g.at`,
+    assert(sql`not exists (select from custom_fields group by object having count(*) > ${MAX_FIELDS}::int)`, 'CONFLICT', TOO_MANY_FIELDS),
     assertNone(
       sql`select id from custom_fields where indexed
         and object in (select f.object from custom_fields f where f.indexed group by f.object having count(*) > ${MAX_INDEXED})`,

@@ -4,9 +4,10 @@ import type { Ctx } from '../../../context.ts'
 import { call } from '../../../data/call.ts'
 import { db, type Statement, writing } from '../../../data/db.ts'
 import { plan, read } from '../../../data/plan.ts'
-import { assertNoPaths, mapResult, oneOrThrow, WithWarnings } from '../../../data/query.ts'
+import { assertField, assertNoPaths, mapResult, oneOrThrow, WithWarnings } from '../../../data/query.ts'
 import { columnsFor } from '../../../data/store.ts'
 import { droppedEntries } from '../../../domain/warnings.ts'
+import { METADATA } from '../../../schemas/json-objects.ts'
 import { type BirthdayMessages, CrmSettings, type LeadSourceEntry, type SettingsPatch, type TagPalette } from '../schemas/settings.ts'
 import { definitions, replaceCustomFields } from './custom-fields.ts'
 
@@ -54,6 +55,7 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
       ...(custom_fields ? replaceCustomFields(custom_fields) : []),
       ...(lead_sources ? replaceLeadSources(lead_sources) : []),
       Object.keys(changed).length > 0 && change(changed),
+      merged && assertField(fitsMerged, 'transcript_settings', TOO_LARGE),
     ],
     mapResult(
       settings,
@@ -68,6 +70,13 @@ export function updateSettings(ctx: Ctx, { custom_fields, lead_sources, transcri
     ),
   )
 }
+
+/** What was merged has the bounds of what can be sent, so that it can be sent back. */
+const fitsMerged = sql`(select (select count(*) from jsonb_object_keys(transcript_settings)) <= ${METADATA.keys}::int
+  and octet_length(transcript_settings::text) <= ${METADATA.bytes}::int from crm_settings where workspace_id = current_workspace())`
+const TOO_LARGE =
+  `must have at most ${METADATA.keys} keys and ${METADATA.bytes / 1024} KB together with what is stored: ` +
+  'remove what is no longer needed'
 
 /** Merges the entries sent into the stored ones; null removes an entry. */
 function mergedInto(stored: SQL, sent: Record<string, unknown>): SQL {
