@@ -98,7 +98,7 @@ export const List = named(
     filter: v.nullable(v.pipe(v.record(v.string(), v.unknown()), v.description(FILTER))),
     search: v.pipe(text, v.description('The search words of a live list.')),
     visibility: Visibility,
-    owner_id: v.pipe(v.nullable(Id), v.description('The member who created it; null once the member has been removed.')),
+    owner_id: v.pipe(v.nullable(Id), v.description('The member who created it, also once the member has been removed.')),
     archived: archivedOut,
     tracks_membership: v.pipe(v.boolean(), v.description(TRACKS), v.examples([false])),
     tracked_since: v.pipe(
