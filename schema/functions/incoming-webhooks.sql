@@ -31,7 +31,7 @@ begin
 end $$;
 
 -- A request that waits to be processed, with its webhook; null if there is none. `valid`: whether the key still has the scopes (p_scopes by
--- action).
+-- action), and may still write what the action writes.
 create or replace function load_incoming(p_workspace uuid, p_request uuid, p_scopes jsonb)
   returns jsonb stable security definer set search_path = public, pg_temp language plpgsql as $$
 declare
@@ -49,7 +49,7 @@ begin
   wanted := array(select jsonb_array_elements_text(p_scopes -> w.action));
   return jsonb_build_object('webhook_id', r.webhook_id, 'action', w.action, 'automation_id', w.automation_id,
     'mapping', w.mapping, 'match_on', w.match_on,
-    'key_id', w.key_id, 'payload', r.payload, 'valid', a.workspace_id is not null and a.can_write
+    'key_id', w.key_id, 'payload', r.payload, 'valid', a.workspace_id is not null and a.can_write and (wanted = '{}' or a.level <> 'read_only')
       and lacking_scopes(a.scopes, wanted) is null
       and lacking_scopes(a.role_scopes, wanted) is null);
 end $$;

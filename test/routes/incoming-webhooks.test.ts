@@ -248,6 +248,21 @@ test('an automation is started once, with the payload as its trigger data', asyn
   )
 })
 
+test('a key that may only read any longer starts no automation', async () => {
+  const { id: automation_id } = created(
+    await crm.ws.post('/automations', { name: 'Greet', trigger: { type: 'incoming_webhook' }, steps: [{ type: 'stop', reason: 'Met' }] }),
+  )
+  found(await crm.ws.post(`/automations/${automation_id}/publish`))
+  const key = await crm.ws.key()
+  const fields = { name: 'Form', action: 'start_automation', automation_id }
+  const webhook = created(await key.post('/incoming-webhooks', fields))
+  found(await crm.ws.patch(`/api-keys/${key.keyId}`, { level: 'read_only' }))
+  await send(webhook.path, { order: 9 })
+  await settle()
+  expect(await requests(webhook.id)).toMatchObject([{ state: 'failed', error_code: 'FORBIDDEN' }])
+  expect(found(await crm.ws.get(`/automation-runs?automation_id=${automation_id}`))).toEqual([])
+})
+
 test('the enrolment of an automation counts the records that webhooks start it for, and their runs end with them', async () => {
   const wait = { type: 'wait', for: { amount: 2, unit: 'days' } }
   const trigger = { type: 'incoming_webhook' }
