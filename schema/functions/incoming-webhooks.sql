@@ -49,7 +49,8 @@ begin
   wanted := array(select jsonb_array_elements_text(p_scopes -> w.action));
   return jsonb_build_object('webhook_id', r.webhook_id, 'action', w.action, 'automation_id', w.automation_id,
     'mapping', w.mapping, 'match_on', w.match_on,
-    'key_id', w.key_id, 'payload', r.payload, 'valid', a.workspace_id is not null and a.can_write and (wanted = '{}' or a.level <> 'read_only')
+    'key_id', w.key_id, 'payload', r.payload, 'valid', a.workspace_id is not null and a.can_write
+      and (wanted = '{}' or a.level <> 'read_only')
       and lacking_scopes(a.scopes, wanted) is null
       and lacking_scopes(a.role_scopes, wanted) is null);
 end $$;
