@@ -112,6 +112,10 @@ function tablesSql({ tables }: Registered): string {
       'entity_scopes() returns table (entity text, scopes text[])',
       read.map(({ entity, readers = [] }, at) => `(${quoted(entity)}, ${arrayOf(readers)}${at === 0 ? '::text[]' : ''})`),
     ),
+    `-- The kinds of records that only keys of a client_admin read.
+create or replace function admin_entities() returns text[] immutable parallel safe language sql
+  return ${arrayOf(read.filter(({ adminsOnly }) => adminsOnly).map(({ entity }) => entity))}::text[];
+`,
     `/*
   The columns of tracked tables that history, events, dry runs and approvals leave out; \`*\` stands for every tracked table. A \`hidden\`
   column is bookkeeping; only the snapshots of events have the version and the times of a record. A \`derived\` column follows from others,

@@ -218,10 +218,21 @@ begin
   return assert_self_or_admin(p_user);
 end $$;
 
--- The kinds of records that the caller may read. What is stored about others is reported without values.
+-- The kinds of records that an authority may read.
+create or replace function entities_of(a authority) returns text[] stable language sql as $$
+  select array(select e.entity from entity_scopes() e where a.workspace_id is not null and (a.admin or e.entity <> all (admin_entities()))
+    and not exists (select from unnest(e.scopes) s where not a.scopes && scopes_with(s) or not a.role_scopes && scopes_with(s)))
+$$;
+
+-- The same for the caller. What is stored about others is reported without values.
 create or replace function readable_entities() returns text[] stable language sql as $$
-  select array(select e.entity from entity_scopes() e where a.workspace_id is not null and not exists (
-    select from unnest(e.scopes) s where not a.scopes && scopes_with(s) or not a.role_scopes && scopes_with(s))) from current_authority() a
+  select entities_of(a) from current_authority() a
+$$;
+
+-- Requires the right to read these kinds of records.
+create or replace function assert_readable(p_entities text[]) returns boolean language sql as $$
+  select assert_needed(array(select distinct unnest(scopes) from entity_scopes() where entity = any (p_entities)),
+    p_entities && admin_entities())
 $$;
 
 -- Changed fields without their values.

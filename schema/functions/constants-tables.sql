@@ -86,6 +86,10 @@ create or replace function entity_scopes() returns table (entity text, scopes te
       ('work_order_status', '{work-orders:read}'),('work_order', '{work-orders:read}'),('workspace', '{company:read}')
 $$;
 
+-- The kinds of records that only keys of a client_admin read.
+create or replace function admin_entities() returns text[] immutable parallel safe language sql
+  return '{api_key,dead_letter,payment_setting}'::text[];
+
 /*
   The columns of tracked tables that history, events, dry runs and approvals leave out; `*` stands for every tracked table. A `hidden`
   column is bookkeeping; only the snapshots of events have the version and the times of a record. A `derived` column follows from others,

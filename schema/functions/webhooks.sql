@@ -61,8 +61,7 @@ declare
 begin
   perform set_config('app.workspace_id', p_workspace::text, true);
   select jsonb_agg(jsonb_build_object('id', w.id, 'event_types', w.event_types, 'filter', w.filter, 'since', s.since_xid::text,
-      'readable', case when a.workspace_id is not null then array(select e.entity from entity_scopes() e
-        where lacking_scopes(a.scopes, e.scopes) is null and lacking_scopes(a.role_scopes, e.scopes) is null) end,
+      'readable', case when a.workspace_id is not null then entities_of(a) end,
       'replay_id', s.replay_id)) into found_webhooks
     from webhooks w join webhook_states s on s.workspace_id = p_workspace and s.webhook_id = w.id
       cross join lateral webhook_authority(w) a

@@ -73,6 +73,8 @@ export interface SqlFunctions {
   assert_own_account(user: Uuid): unknown
   /** schema/functions/policies.sql, which returns void. */
   assert_policy(id: Uuid): unknown
+  /** schema/functions/authority.sql, which returns boolean. */
+  assert_readable(entities: List): unknown
   /** schema/functions/notepads.sql, which returns void. */
   assert_restricted_room(id: Uuid, most: number): unknown
   /** schema/functions/access.sql, which returns boolean. */

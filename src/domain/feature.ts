@@ -23,6 +23,8 @@ export type TableFacts = {
   key?: string
   /** The scopes that reading a record needs; several for a kind that is about others. Required with a history. */
   readers?: readonly string[]
+  /** Whether only keys whose owner is a client_admin read a record, in events and the history too. */
+  adminsOnly?: true
   /** Columns that history, events, dry runs and approvals leave out, and why; those that mean the same in every table are known. */
   hidden?: Record<string, string>
   /** Columns that follow from others, also later, and why: their change alone gives the record no new version. */

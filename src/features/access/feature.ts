@@ -6,6 +6,7 @@ export const feature: Feature = {
   tables: {
     api_keys: {
       readers: ['api-keys:read'],
+      adminsOnly: true,
       hidden: { first_expires_at: 'Bounds how far a key can be extended' },
       secret: { key_hash: 'Whoever has it can try keys offline', previous_key_hash: 'Whoever has it can try keys offline' },
     },

@@ -11,6 +11,7 @@ export const feature: Feature = {
     },
     order_forms: { readers: ['websites:read'] },
     payment_settings: {
+      adminsOnly: true,
       readers: ['company:read'],
       hidden: { webhook_token: 'The last part of the address of the webhook, which GET /company/payment-settings shows' },
       secret: { secret_key: 'Moves money in the name of the workspace', webhook_secret: 'Verifies what the payment provider reports' },

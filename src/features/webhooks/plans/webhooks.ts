@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { webhookStates, webhooks } from '../../../../schema/index.ts'
 import type { Ctx } from '../../../context.ts'
@@ -88,11 +88,9 @@ export function assertOutside(ctx: Ctx, field: string, url: string | undefined):
 /** Requires the rights that the webhook would have: to read events, and the kinds of records that it names. */
 function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[] {
   const entities = [...new Set(event_types.filter((name) => name !== '*').map(entityOf))]
-  const wanted: SQL = sql`array(select distinct unnest(scopes) from entity_scopes()
-    where entity = any(${`{${entities.join(',')}}`}::text[]))`
   return [
     sql`select assert_scopes('{events:read}'::text[])`,
-    ...(entities.length > 0 ? [call('assert_scopes', wanted)] : []),
+    ...(entities.length > 0 ? [call('assert_readable', `{${entities.join(',')}}`)] : []),
     ...(scopes && scopes.length > 0
       ? [sql`select assert_scopes(array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)))`]
       : []),
@@ -101,11 +99,7 @@ function assertReadable({ event_types = [], scopes }: WebhookPatch): Statement[]
 
 /** The same for the stored ones, by a call that gives the webhook the rights of its key. */
 const assertStoredReadable = (id: string): Statement =>
-  call(
-    'assert_scopes',
-    sql`array(select distinct unnest(scopes) from entity_scopes() where entity = any(array(
-      select split_part(t, '.', 1) from webhooks w, unnest(w.event_types) t where w.id = ${id})))`,
-  )
+  sql`select assert_readable(array(select split_part(t, '.', 1) from webhooks w, unnest(w.event_types) t where w.id = ${id}))`
 
 type Filtered = { event_types?: string[] | undefined; filter?: object | null | undefined }
 /** @throws VALIDATION_ERROR for a filter over a field that none of the events has. */
