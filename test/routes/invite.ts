@@ -7,9 +7,17 @@ export const newEmail = () => `person-${++people}@example.com`
 export function inviting(crm: Crm) {
   const emailsTo = (email: string): Row[] => crm.app.email.sent.filter(({ To }) => To === email)
 
+  const invite = async (fields: Row = {}) => created(await crm.ws.post('/company/users/invite', { email: newEmail(), ...fields }))
+
   return {
     emailsTo,
-    invite: async (fields: Row = {}) => created(await crm.ws.post('/company/users/invite', { email: newEmail(), ...fields })),
+    invite,
+    /** Invites a person who has a name of their own in another workspace. */
+    async inviteFromElsewhere(fields: Row = {}): Promise<{ id: string; own: string }> {
+      const { userId } = await crm.app.workspace()
+      const { rows } = await crm.app.owner.query('select email, full_name from users where id = $1', [userId])
+      return { id: (await invite({ email: rows[0].email, ...fields })).id, own: rows[0].full_name }
+    },
     member: async (id: string) => found(await crm.ws.get(`/company/users/${id}`)),
     /** The tokens in all emails to an address, the oldest first. */
     async tokensOf(email: string): Promise<string[]> {

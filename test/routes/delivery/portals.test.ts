@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, nobody, type Row, refused, useCrm } from '../crm.ts'
+import { inviting } from '../invite.ts'
 import { texting } from '../texting.ts'
 import { portalVisits } from './portal-visits.ts'
 
@@ -47,6 +48,19 @@ test('the client receives the address and the PIN in two emails, enters it, and 
   expect(JSON.stringify(stored)).not.toContain(answer.token)
   await visitor.leave(answer.token)
   expect((await visitor.get(answer.token)).text).toContain('<label for="pin">')
+})
+
+test('the page has no name of a person who has not joined but in another workspace', async () => {
+  await mail.config()
+  const { deal, email, order } = await delivery()
+  const { id, own } = await inviting(crm).inviteFromElsewhere({ full_name: 'Our new fitter' })
+  found(await crm.ws.patch(`/work-orders/${order.id}`, { assigned_to: id }))
+  const { token, pin } = await received({ deal, email })
+  const visitor = browser()
+  await visitor.enter(token, pin)
+  const { text } = await visitor.get(token)
+  expect(text).toContain('Our new fitter')
+  expect(text).not.toContain(own)
 })
 
 test('neither the ledger nor the history nor the events have the token or the PIN', async () => {

@@ -43,7 +43,7 @@ export function previewNotice(ctx: Ctx, eventTypeId: string, input: NoticeToPrev
     sql`select (select jsonb_build_object('duration_minutes', t.duration_minutes, 'location', t.location, 'meeting_link', t.meeting_link,
           'timezone', coalesce(t.locked_timezone, w.timezone),
             'workspace', jsonb_build_object('name', w.name, 'slug', w.slug, 'color', w.primary_color),
-          'host', jsonb_build_object('name', coalesce(u.full_name, w.name), 'email', u.email),
+          'host', jsonb_build_object('name', coalesce((select p.name from member_profile(w.id, u.id) p), w.name), 'email', u.email),
           'event_type', jsonb_build_object('name', t.name, 'slug', t.slug, 'locked_timezone', t.locked_timezone, 'notices', t.notices))
         from scheduled_event_types t cross join workspaces w left join users u on u.id = (t.hosts #>> '{0,user_id}')::uuid
         where t.id = ${eventTypeId}) as kind,
