@@ -11,8 +11,8 @@ create or replace function find_foreign_keys()
 $$;
 
 /*
-  Whether the deletions of a table call the triggers that see all deleted rows `row` by row, or once for each `statement`. Most statements of
-  foreign keys delete nothing, and a trigger of rows is not called by them: the call for the first row does what there is to do.
+  Whether the deletions of a table call the triggers that see all deleted rows `row` by row, or once for each `statement`. Most statements
+  of foreign keys delete nothing, and a trigger of rows is not called by them: the call for the first row does what there is to do.
 */
 create or replace function calls_of_deletions(p_table text) returns text stable language sql as $$
   select case when exists (select from find_foreign_keys() k where k.child = p_table::regclass and k.on_delete = 'c'

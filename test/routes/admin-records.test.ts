@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { created, failed, found, type Row, useCrm } from './crm.ts'
 
-const crm = useCrm()
+const crm = useCrm({ ownServer: true })
 
 test('what only a client_admin reads of keys, nobody else reads in the feed, in the log or by a webhook', async () => {
   const { ws } = crm
