@@ -233,7 +233,7 @@ const WITHOUT_RECORD: [RegExp, string][] = [
   [/This number is not available/, 'the number is one of another workspace'],
   [/A role that every workspace has/, 'the record itself is in the way'],
   [
-    /at most \d+ approval policies|too many bookings that are still to come|too many bookings today|waiting list of this time is full|Too many automated steps|names at most 1,000 keys|at most \$\{MAX_FIELDS\} custom fields|at most %s public skills|More than %s (?:records|rows) belong|At most %s members have a plan|Too many payments have no statement|A knowledge base has at most|More than \$\{MAX_PRODUCTS\}|select\(columns\)\.from\(knowledgeAgents\)|A member has at most/,
+    /at most \d+ approval policies|too many bookings that are still to come|too many bookings today|waiting list of this time is full|Too many automated steps|names at most 1,000 keys|TOO_MANY_FIELDS|at most %s public skills|More than %s (?:records|rows) belong|At most %s members have a plan|Too many payments have no statement|A knowledge base has at most|More than \$\{MAX_PRODUCTS\}|select\(columns\)\.from\(knowledgeAgents\)|A member has at most/,
     'a limit',
   ],
   [/refusal, \{ usage|FULL_OF_FAILED_LINES/, 'a limit of imports, with the usage'],
