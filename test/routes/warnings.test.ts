@@ -123,7 +123,7 @@ test('options of custom fields that are there already are named', async () => {
   ])
   expect(warned(await crm.ws.patch(`/custom-fields/${id}`, { options: ['Gold', 'Silver'] }))).toEqual([])
   const settings = await crm.ws.patch('/company/crm-settings', {
-    custom_fields: [{ object, key, label, type, required, options: ['Gold', 'gold', 'Tin'] }],
+    custom_fields: [{ object, key, label, type, required, options: ['Gold', 'Gold', 'Tin'] }],
   })
   expect(warned(settings)).toEqual(['DUPLICATES_DROPPED custom_fields.0.options'])
 })
