@@ -218,10 +218,17 @@ begin
   return assert_self_or_admin(p_user);
 end $$;
 
+-- Those of these kinds of records that an authority may not read.
+create or replace function unreadable_entities(a authority, p_entities text[]) returns text[] stable language sql as $$
+  select array(select e.entity from entity_scopes() e where e.entity = any (p_entities)
+    and (not a.admin and e.entity = any (admin_entities())
+      or exists (select from unnest(e.scopes) s where not a.scopes && scopes_with(s) or not a.role_scopes && scopes_with(s))))
+$$;
+
 -- The kinds of records that an authority may read.
 create or replace function entities_of(a authority) returns text[] stable language sql as $$
-  select array(select e.entity from entity_scopes() e where a.workspace_id is not null and (a.admin or e.entity <> all (admin_entities()))
-    and not exists (select from unnest(e.scopes) s where not a.scopes && scopes_with(s) or not a.role_scopes && scopes_with(s)))
+  select case when a.workspace_id is null then '{}' else array(select entity from entity_scopes()
+    except select unnest(unreadable_entities(a, array(select entity from entity_scopes())))) end
 $$;
 
 -- The same for the caller. What is stored about others is reported without values.

@@ -27,6 +27,38 @@ test('a key that may not write tasks publishes an automation that cannot either'
   expect(await steps(run?.id)).toMatchObject([{ input: { title: 'Call nobody', contact_id: contact.id }, state: 'done' }])
 })
 
+test('what events say of records is kept from a publisher, and from a reader of runs, who may not read them', async () => {
+  const shown = '{{ trigger.payload.email | default: "-" }} {{ steps.change.event.payload.city | default: "-" }}'
+  const definition = {
+    trigger: { type: 'contact_created' },
+    steps: [
+      { type: 'wait', key: 'change', event: { type: 'contact.updated', timeout: { amount: 1, unit: 'days' } } },
+      { ...TASK, fields: { title: `${shown} {{ steps.change.ended }}` } },
+    ],
+  }
+  const weak = await crm.ws.key({ scopes: ['automations:*', 'tasks:*'] })
+  const conditions = [{ on: 'trigger', filter: { field: 'payload.email', op: 'is_not_empty' } }]
+  const [blind, seeing, probing, asking] = await Promise.all([
+    published(definition, weak),
+    published(definition),
+    published({ ...definition, conditions }, weak),
+    published({ ...definition, conditions }),
+  ])
+  const contact = await crm.contact({ email: 'ana@example.com' })
+  expect([await runs(probing.id), await runs(asking.id)]).toEqual([[], [expect.anything()]])
+  found(await crm.ws.patch(`/contacts/${contact.id}`, { city: 'Perth' }))
+  const [[unseen], [seen]] = [await runs(blind.id), await runs(seeing.id)]
+  expect((await steps(unseen?.id))[1]).toMatchObject({ state: 'done', input: { title: '- - event' } })
+  expect((await steps(seen?.id))[1]).toMatchObject({ state: 'done', input: { title: 'ana@example.com Perth event' } })
+  const { id } = await published({ trigger: { type: 'event', event_types: ['task.created'] }, steps: [{ type: 'stop' }] })
+  created(await crm.ws.post('/tasks', { title: 'Secret', contact_id: contact.id }))
+  const [run] = await runs(id)
+  const reader = await crm.ws.key({ scopes: ['automations:read', 'contacts:read', 'companies:read', 'opportunities:read'] })
+  const dataFor = async (ws: typeof crm.ws) => found(await ws.get(`/automation-runs/${run?.id}`)).trigger_data
+  expect(await dataFor(crm.ws)).toMatchObject({ type: 'task.created', payload: { title: 'Secret' } })
+  expect(await dataFor(reader)).toMatchObject({ type: 'task.created', entity_id: expect.any(String), payload: {}, changes: null })
+})
+
 test('when its publisher is demoted, the steps are refused; when the key is revoked, it is paused and its runs wait', async () => {
   const publisher = await crm.ws.key({ role: 'client_editor' })
   const { id } = await published({ trigger: { type: 'contact_created' }, steps: [TASK] }, publisher)

@@ -81,7 +81,7 @@ export async function previewRun(
     failures: {},
   }
   const course: Course = {
-    facts: { run, known, version: { definition, rights } },
+    facts: { run, known, version: { definition, rights, unreadable: [] } },
     now: ctx.now,
     place: { frames: [{ in: null, index: 0 }], outputs: {} },
     answers: [],

@@ -158,6 +158,10 @@ export function failureOf(trigger: Trigger, { type, entity_id, payload, changes,
   return name === undefined ? undefined : { path: `trigger.${name}`, expected: trigger[name], actual: found[name] }
 }
 
+/** An event without what it says of its record, if that is of one of these kinds. */
+export const readableBy = <Event extends { entity?: unknown }>(event: Event, unreadable: string[]): Event =>
+  unreadable.includes(String(event.entity)) ? { ...event, payload: {}, changes: null } : event
+
 /** An event as a run keeps it: as GET /events shows it. */
 export const eventOf = ({ id, type, entity, entity_id, at, payload, changes }: FeedEvent) => ({
   id,

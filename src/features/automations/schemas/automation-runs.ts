@@ -37,7 +37,7 @@ export const AutomationRun = named(
     opportunity_id: v.nullable(Id),
     trigger_data: v.pipe(
       anyObject,
-      v.description('What started it: the event with its payload, or the data that was sent.'),
+      v.description('What started it: the data that was sent, or the event, with its payload for callers who may read its record.'),
       v.examples([{ type: 'contact.created' }]),
     ),
     moves: v.pipe(v.number(), v.integer(), v.description('The number of steps that it has taken.')),

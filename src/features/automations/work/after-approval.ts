@@ -69,7 +69,7 @@ const stepAt = ({ version, place, run, about, answers }: ActiveRun): Step | unde
     now: new Date(0),
     zone: 'UTC',
     answers,
-    ...arrivalsOf(run, place),
+    ...arrivalsOf(run, place, version),
   }
   const decision = decide(version.definition, place, facts)
   return about && 'step' in decision ? decision.step : undefined

@@ -185,7 +185,7 @@ function decideNext(context: Context, work: ActiveRun): Decision | undefined {
     now: context.now,
     zone: zoneOf(run, context.claimed),
     answers,
-    ...arrivalsOf(run, place),
+    ...arrivalsOf(run, place, version),
   })
 }
 

@@ -11,7 +11,7 @@ import { SNAPSHOTS, shownEvent } from '../../events/schemas/snapshots.ts'
 import { type About, failingFor } from '../plans/engine/ask.ts'
 import { isDeletion, mainSubject, recordsOf, type Subjects, subjectsOf } from '../rules/about.ts'
 import { type DataTest, failureIn } from '../rules/data-tests.ts'
-import { eventOf, type FeedEvent, refusalOf } from '../rules/triggers.ts'
+import { eventOf, type FeedEvent, readableBy, refusalOf } from '../rules/triggers.ts'
 import type { Test, Trigger } from '../rules/types.ts'
 import { readerFor } from './ask.ts'
 
@@ -19,8 +19,8 @@ const MAX_EVENTS = 500
 /** Batches per message, after which another message continues. */
 const MAX_BATCHES = 20
 
-/** `since`: the snapshot of its publication. */
-type Published = { id: string; key_id: string; since: string; trigger: Trigger; conditions: Test[] }
+/** `since`: the snapshot of its publication; `unreadable`: the kinds of records, of these events, that its key may not read. */
+type Published = { id: string; key_id: string; since: string; trigger: Trigger; conditions: Test[]; unreadable: string[] }
 /** `stored`: the payload as it is stored. */
 type FedEvent = FeedEvent & { xid: string; stored: Record<string, unknown> }
 type Batch = { from: object; to: object | null; count: number; events: FedEvent[]; automations: Published[]; queues: QueueExits[] }
@@ -76,7 +76,11 @@ async function startsOf(
 ): Promise<{ starts: Start[]; skips: Skip[] }> {
   const candidates = events
     .filter((event) => !wasVisible(event.xid, automation.since) && refusalOf(automation.trigger, event) === undefined)
-    .map((event) => ({ event, subjects: subjectsOf(event), failed: ownFailure(automation.conditions, event) }))
+    .map((event) => ({
+      event,
+      subjects: subjectsOf(event),
+      failed: ownFailure(automation.conditions, readableBy(event, automation.unreadable)),
+    }))
   const left = candidates.filter(({ failed }) => failed === undefined)
   const failures = await failuresOf(database, workspaceId, automation, left)
   const decided = candidates.map((one) => ({ ...one, failed: one.failed ?? failures[left.indexOf(one)] }))

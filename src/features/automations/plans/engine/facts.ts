@@ -5,6 +5,7 @@ import type { Subjects } from '../../rules/about.ts'
 import { endsWait } from '../../rules/event-waits.ts'
 import { allSteps, itemOf } from '../../rules/program.ts'
 import type { Scope } from '../../rules/templates.ts'
+import { readableBy } from '../../rules/triggers.ts'
 import type { RunPlace } from '../../rules/types.ts'
 import type { Facts } from './step.ts'
 import type { Claimed, ClaimedRun, Rights, RunError, Version } from './types.ts'
@@ -13,7 +14,7 @@ import type { Claimed, ClaimedRun, Rights, RunError, Version } from './types.ts'
 export type RunFacts = {
   run: Pick<ClaimedRun, 'id' | 'automation_id' | 'trigger_data' | 'contact_id' | 'customer_id' | 'opportunity_id' | 'failures'>
   known: Pick<Claimed, 'workspace' | 'contact' | 'company' | 'opportunity'>
-  version: Pick<Version, 'definition' | 'rights'>
+  version: Pick<Version, 'definition' | 'rights' | 'unreadable'>
 }
 
 const KINDS = {
@@ -55,11 +56,16 @@ export function currentPlace(
 const MAX_ARRIVED = 200
 
 /** What may have ended the wait of a run, for its next decision. */
-export function arrivalsOf(run: ClaimedRun, { wait }: RunPlace): Pick<Facts, 'arrived' | 'ends'> {
-  const events = run.events ?? []
+export function arrivalsOf(run: ClaimedRun, { wait }: RunPlace, { unreadable }: Version): Pick<Facts, 'arrived' | 'ends'> {
+  const events = (run.events ?? []).map(shownEvent)
+  const visible = events.map((event) => readableBy(event, unreadable))
   return {
-    arrived: { events: events.map(shownEvent), isPart: wait?.looked !== true && events.length >= MAX_ARRIVED },
-    ends: (awaited, event) => endsWait(awaited, run, event),
+    arrived: { events: visible, isPart: wait?.looked !== true && events.length >= MAX_ARRIVED },
+    // What the publisher may not read says which records an event is about, and meets no condition.
+    ends: (awaited, shown) => {
+      const event = events[visible.indexOf(shown)]
+      return event !== undefined && endsWait(awaited, run, event) && (event === shown || awaited.where === undefined)
+    },
   }
 }
 
@@ -69,11 +75,11 @@ export function zoneOf(run: RunFacts['run'], { contact, workspace }: RunFacts['k
   return typeof zone === 'string' ? zone : workspace.timezone
 }
 
-/** What the templates of a run can use. Records that the publisher may not read are left out. */
-export function scopeOf({ run, known, version: { definition, rights } }: RunFacts, place: RunPlace, now: Date): Scope {
+/** What the templates of a run can use. Records that the publisher may not read are left out, and so is what events say of them. */
+export function scopeOf({ run, known, version: { definition, rights, unreadable } }: RunFacts, place: RunPlace, now: Date): Scope {
   const zone = zoneOf(run, known)
   const values: Record<string, unknown> = {
-    trigger: run.trigger_data,
+    trigger: readableBy(run.trigger_data, unreadable),
     steps: stepsOf(definition, place, run.failures ?? {}),
     item: itemOf(place),
     workspace: known.workspace,

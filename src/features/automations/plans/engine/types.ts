@@ -43,6 +43,8 @@ export type Version = {
   /** The key that its runs act with: that of its publisher, or of who adopted them; null if it was deleted. */
   key_id: string
   rights: Rights | null
+  /** The kinds of records, among those of the events that its runs know, that the key may not read. */
+  unreadable: string[]
 }
 export type Claimed = {
   runs: ClaimedRun[]
