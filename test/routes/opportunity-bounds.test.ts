@@ -28,8 +28,9 @@ test('a line item or a cost whose total exceeds what money can be is refused whe
   const { id } = await crm.opportunity({ products: [item(HIGH)] })
   const path = `/opportunities/${id}`
   const line = (await stored(id)).products[0].id
-  for (const wrong of [{ quantity: 2 }, { unit_price: HIGH + 2 }, { quantity: 2, unit_price: HIGH / 2 + 2 }])
+  for (const wrong of [{ quantity: 3 }, { quantity: 5, unit_price: HIGH / 2 }, { quantity: 2, tax_percent: 10 }])
     expect(await crm.ws.patch(`${path}/products/${line}`, wrong), JSON.stringify(wrong)).toMatchObject(refused('unit_price'))
+  expect(found(await crm.ws.patch(`${path}/products/${line}`, { quantity: 2 })).total).toBe(2 * HIGH)
   const cost = created(await crm.ws.post(`${path}/product-costs`, { line_item_id: line, unit_cost: HIGH }))
   for (const wrong of [{ quantity: 3 }, { quantity: 2.5, unit_cost: HIGH }])
     expect(await crm.ws.patch(`${path}/product-costs/${cost.id}`, wrong), JSON.stringify(wrong)).toMatchObject(refused('unit_cost'))
