@@ -25,7 +25,9 @@ import { AutomationRun, AutomationStep, type PreviewStep, type StartBody } from 
 const triggerData = sql`case when ${automationRuns.trigger_data} ->> 'entity' = any(unreadable_entities(
     (select a from current_authority() a), array[${automationRuns.trigger_data} ->> 'entity']))
   then ${automationRuns.trigger_data} || '{"payload": {}, "changes": null}' else ${automationRuns.trigger_data} end`
-export const runFields = columnsFor(automationRuns, AutomationRun, { trigger_data: triggerData.as('trigger_data') })
+export const runFields = columnsFor(automationRuns, AutomationRun, {
+  trigger_data: triggerData.mapWith(automationRuns.trigger_data).as('trigger_data'),
+})
 const runOf = (id: string) => oneOrThrow(db.select(runFields).from(automationRuns).where(eq(automationRuns.id, id)), 'run')
 export const getRun = (id: string) => plan([], runOf(id))
 
