@@ -218,7 +218,7 @@ begin
   return assert_self_or_admin(p_user);
 end $$;
 
--- Those of these kinds of records that an authority may not read.
+-- Those of these kinds of records that an authority may not read; none for one that may do nothing at all (null).
 create or replace function unreadable_entities(a authority, p_entities text[]) returns text[] stable language sql as $$
   select array(select e.entity from entity_scopes() e where e.entity = any (p_entities)
     and (not a.admin and e.entity = any (admin_entities())

@@ -14,13 +14,6 @@ create or replace function automation_event_types(p_workspace uuid) returns text
     union select unnest('{approval.executed,approval.failed,approval.rejected,approval.expired}'::text[]))
 $$;
 
--- Those of these kinds of records that the runs of a key may not read. From a key without any rights nothing is kept: its runs wait until
--- another key adopts them.
-create or replace function unreadable_to(k api_keys, p_entities text[]) returns text[] stable language sql as $$
-  select coalesce(
-    (select unreadable_entities(a, p_entities) from key_authority('automation_run', k) a where a.workspace_id is not null), '{}')
-$$;
-
 /*
   The next events for the automations of a workspace (see read_feed), and the published automations that one of them may start. Null if the
   workspace has none; then it stops following when no run is left.
@@ -41,12 +34,13 @@ begin
   return feed || jsonb_build_object('automations', (
     select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'key_id', v.key_id, 'since', t.since, 'trigger', v.definition -> 'trigger',
         'conditions', v.definition -> 'conditions', 'unreadable',
-        unreadable_to(k, array(select distinct e ->> 'entity' from jsonb_array_elements(feed -> 'events') e))) order by a.id), '[]')
+        unreadable_entities(r, array(select distinct e ->> 'entity' from jsonb_array_elements(feed -> 'events') e))) order by a.id), '[]')
       from (select distinct automation_id, since::text from automation_triggers where workspace_id = p_workspace and starts
           and event_type = any (array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e))) t
         join automations a on a.workspace_id = p_workspace and a.id = t.automation_id and a.state = 'published'
         join automation_versions v on v.workspace_id = p_workspace and v.id = a.version_id
-        left join api_keys k on k.workspace_id = p_workspace and k.id = v.key_id),
+        left join api_keys k on k.workspace_id = p_workspace and k.id = v.key_id
+        left join lateral key_authority('automation_run', k) r on r.workspace_id is not null),
     'queues', queues_with_exits(p_workspace, array(select distinct e ->> 'type' from jsonb_array_elements(feed -> 'events') e)));
 end $$;
 
@@ -153,11 +147,12 @@ begin
         'name', (select a.name from automations a where a.workspace_id = p_workspace and a.id = v.automation_id),
         'is_current', exists (select from automations a
           where a.workspace_id = p_workspace and a.id = v.automation_id and a.version_id = v.id),
-        'definition', v.definition, 'key_id', k.id, 'rights', (select to_jsonb(r) from key_authority('automation_run', k) r
-          where r.workspace_id is not null), 'unreadable', unreadable_to(k, array(select m.trigger_data ->> 'entity' from mine m
+        'definition', v.definition, 'key_id', k.id, 'rights', to_jsonb(r),
+        'unreadable', unreadable_entities(r, array(select m.trigger_data ->> 'entity' from mine m
             where m.follows = v.id union select split_part(t, '.', 1) from mine m, jsonb_array_elements_text(m.at #> '{wait,types}') t
             where m.follows = v.id)))), '{}')
       from automation_versions v left join api_keys k on k.workspace_id = p_workspace and k.id = coalesce(v.adopted_key_id, v.key_id)
+        left join lateral key_authority('automation_run', k) r on r.workspace_id is not null
       where v.workspace_id = p_workspace and v.id = any (array(select follows from mine))),
     'workspace', (select jsonb_build_object('name', w.name, 'timezone', w.timezone) from workspaces w where w.id = p_workspace),
     'contact', stored_records('contacts', p_workspace, array(select contact_id from mine where contact_id is not null)),

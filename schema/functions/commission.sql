@@ -127,10 +127,10 @@ $$;
 -- The commission of those who have a plan, as far as the caller's role sees it.
 create or replace function team_commission(p_scopes jsonb, p_months int, p_lines int) returns jsonb stable language sql as $$
   select case when scope = 'none' then jsonb_build_object('scope', scope) else jsonb_build_object('scope', scope, 'currency', a.currency,
-      'members', (select coalesce(jsonb_agg(jsonb_build_object('user_id', m.user_id, 'name', coalesce(u.full_name, m.invite_name),
+      'members', (select coalesce(jsonb_agg(jsonb_build_object('user_id', m.user_id, 'name', p.name,
           'role', m.role, 'payee', payee_facts(m.user_id), 'statements', commission_statements_of(m.user_id, null, p_months, p_lines))
           order by m.created_at, m.user_id), '[]')
-        from commission_plans c join memberships m on m.user_id = c.user_id left join users u on u.id = m.user_id
+        from commission_plans c join memberships m on m.user_id = c.user_id, member_profile(m.workspace_id, m.user_id) p
         where c.number = 1 and case scope when 'agency' then true else c.user_id = current_user_id() end)) end
     from agencies a, commission_scope(p_scopes) scope
 $$;

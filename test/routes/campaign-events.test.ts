@@ -87,8 +87,13 @@ test('reports that come together count each by itself: the highest status, the f
   const complaint = reportOf(two, 'SpamComplaint', at5)
   await together([...all(one).toReversed(), complaint, { ...reportOf(three, 'HardBounce', at(4)), Description: 'No such person' }])
   const first = {
-    ...{ status: 'clicked', delivered_at: times.Delivery?.[0], opened_at: times.Open?.[0], clicked_at: times.Click?.[0] },
-    ...{ bounced_at: times.HardBounce?.[0], complained_at: times.SpamComplaint?.[0], unsubscribed_at: times.SubscriptionChange?.[0] },
+    status: 'clicked',
+    delivered_at: times.Delivery?.[0],
+    opened_at: times.Open?.[0],
+    clicked_at: times.Click?.[0],
+    bounced_at: times.HardBounce?.[0],
+    complained_at: times.SpamComplaint?.[0],
+    unsubscribed_at: times.SubscriptionChange?.[0],
     error: 'The server was unable to deliver your message.',
   }
   expect(await statusOf(id, one)).toMatchObject(first)

@@ -51,7 +51,7 @@ const NAMED: Record<Referred, SQL> = {
   product: recordNamed('products', sql`t.sku = k.text`, sameName),
   member: sql`select m.user_id as id from memberships m join users u on u.id = m.user_id where m.status <> 'removed'
     and (m.user_id = ${uuidIn} or u.email = lower(k.text)
-      or norm(coalesce(case when m.joined_at is not null then u.full_name end, m.invite_name)) = norm(k.text))`,
+      or norm((select p.name from member_profile(m.workspace_id, m.user_id) p)) = norm(k.text))`,
   lead_source: named('lead_sources'),
   pipeline: sql`${named('pipelines')} or k.text = '' and t.is_default`,
   stage: sql`(select t.id from stages t join pipelines p on p.id = t.pipeline_id where (t.id = ${uuidIn} or t.name_norm = norm(k.text))

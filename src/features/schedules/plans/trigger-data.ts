@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { memberships, users } from '../../../../schema/index.ts'
 
-/** The main fields of a member. A person's own name is visible to the workspace once they have joined. */
+/** The main fields of a member. */
 export const personData = (): SQL =>
   sql`jsonb_build_object('id', ${memberships.user_id},
-    'name', coalesce(case when ${memberships.joined_at} is not null then ${users.full_name} end,
-    ${memberships.invite_name}), 'email', ${users.email}, 'role', ${memberships.role})`
+    'name', (select p.name from member_profile(${memberships.workspace_id}, ${memberships.user_id}) p),
+    'email', ${users.email}, 'role', ${memberships.role})`
 
 /** The tasks that meet a condition, by when they are due, at most so many. */
 export const tasksOf = (matches: SQL, most: number): SQL =>
