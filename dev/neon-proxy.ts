@@ -37,10 +37,12 @@ export interface NeonProxy extends LocalServer {
   /** Ends every simulated failure, as for a proxy that has just started. The counts go on. */
   clear(): void
   /**
-   * Sends requests to a database of another server, whichever they name. Sessions of the database that it leaves are closed; those of the
-   * one that it started with stay, because a new session compiles and plans everything again.
+   * Sends requests to a database of another server, whichever they name. Sessions of the database that it leaves stay, because a new
+   * session compiles and plans everything again.
    */
-  moveTo(postgresPort: number, database: string): Promise<void>
+  moveTo(postgresPort: number, database: string): void
+  /** Closes the sessions of a database. */
+  leave(postgresPort: number, database: string): Promise<void>
 }
 
 export interface NeonProxyOptions {
@@ -86,7 +88,6 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
     for (const [key] of open) pools.delete(key)
     await Promise.all(open.map(([, pool]) => pool.end()))
   }
-  const first = poolPrefix(options)
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<string> {
@@ -152,10 +153,10 @@ export async function startNeonProxy({ ...options }: NeonProxyOptions): Promise<
         pipelining: true,
       })
     },
-    async moveTo(postgresPort, database) {
-      if (poolPrefix(options) !== first) await closePools(poolPrefix(options))
+    moveTo(postgresPort, database) {
       Object.assign(options, { postgresPort, database })
     },
+    leave: (postgresPort, database) => closePools(poolPrefix({ postgresPort, database })),
     async close() {
       for (const client of sockets.clients) client.terminate()
       await local.close()

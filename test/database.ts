@@ -4,11 +4,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { revokeTemporary } from '../dev/login-roles.ts'
 import { copyServer, type Postgres, startPostgres } from '../dev/postgres.ts'
 
 /** The migrated database that every other one is copied from. */
 export const TEMPLATE = 'crm_template'
+
+/** With what the folders of servers that are a file's own begin. */
+export const OWN_SERVER = 'own-'
 
 /** `url` is its superuser's. */
 export type Database = { name: string; url: string }
@@ -21,15 +23,12 @@ export async function createDatabase(template = TEMPLATE, name = `crm_${randomBy
   const server = inject('postgresUrl')
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  // A large database is copied file by file, a small one faster through the log.
-  await client.query(`create database ${name} template ${template} strategy ${template === TEMPLATE ? 'wal_log' : 'file_copy'}`)
+  // Through the log, each of its pages would be written twice.
+  await client.query(`create database ${name} template ${template} strategy file_copy`)
+  // As in the migrated one; a session in the copy would cost as much as the copy.
+  await client.query(`revoke temporary on database ${name} from public`)
   await client.end()
-  const url = server.replace(/\/postgres$/, `/${name}`)
-  const copy = new pg.Client({ connectionString: url })
-  await copy.connect()
-  await revokeTemporary(copy)
-  await copy.end()
-  return { name, url }
+  return { name, url: server.replace(/\/postgres$/, `/${name}`) }
 }
 
 /** A database that the Worker of a test uses, and the connections of its superuser. */
@@ -37,6 +36,8 @@ export interface Place {
   port: number
   name: string
   owner: pg.Pool
+  /** Ends the connections of its superuser, and with them their settings; `owner` is a new pool. */
+  renewOwner(): Promise<void>
   /** Kills PostgreSQL, and starts it again on the same data. */
   crash(): Promise<void>
   close(): Promise<void>
@@ -46,21 +47,25 @@ export interface Place {
 export async function openPlace({ ownServer, database: given }: { ownServer?: boolean | 'durable'; database?: Database }): Promise<Place> {
   const server = ownServer ? await createServer(ownServer === 'durable') : undefined
   const database = server ?? given ?? (await createDatabase())
-  const owner = openPool(database.url, 4)
-  return {
+  const place: Place = {
     port: Number(new URL(database.url).port),
     name: database.name,
-    owner,
+    owner: openPool(database.url, 4),
+    async renewOwner() {
+      await place.owner.end()
+      place.owner = openPool(database.url, 4)
+    },
     async crash() {
       if (ownServer !== 'durable') throw new Error('Only a durable server survives a crash')
       await server?.crash()
     },
     async close() {
-      await owner.end()
+      await place.owner.end()
       await server?.stop()
       if (!server && !given) await dropDatabase(database)
     },
   }
+  return place
 }
 
 /** Connections as the superuser of a database. One that is dropped with its database is no test's failure. */
@@ -86,7 +91,7 @@ export async function dropDatabase({ name }: Database): Promise<void> {
  * directory of a stopped server.
  */
 export async function createServer(durable = false, from = inject('seed')): Promise<Server> {
-  const dir = mkdtempSync(join(inject('scratch'), `workspace-crm-test-${process.pid}-own-`))
+  const dir = mkdtempSync(join(inject('servers'), OWN_SERVER))
   // Readable for the user that the server may run as.
   chmodSync(dir, 0o755)
   const data = join(dir, 'postgres')

@@ -10,13 +10,15 @@ import { copyServer, type Postgres, startPostgres, stopStale } from '../dev/post
 import { inspectProcess } from '../dev/processes.ts'
 import { root } from '../dev/settings.ts'
 import { WORKER_BUNDLE } from '../dev/worker-bundle.ts'
-import { TEMPLATE } from './database.ts'
+import { OWN_SERVER, TEMPLATE } from './database.ts'
 import { SCRATCH_FOLDERS, scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The folder for the databases of the run. */
     scratch: string
+    /** The folder of the run's servers. */
+    servers: string
     /** The data directory of a stopped server that has the migrated template. */
     seed: string
     /** The test server's superuser, on the database "postgres". */
@@ -45,12 +47,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startPostgres(data, { durable: false, counting: true })
   const teardown = async () => {
     await postgres.stop()
+    await stopServers(dir)
     if (!kept) rmSync(dir, { recursive: true, force: true })
   }
   try {
     // A kept server has the template of an earlier run.
     if (kept) await prepareTemplate(postgres)
     project.provide('scratch', scratch)
+    project.provide('servers', dir)
     project.provide('seed', seed)
     project.provide('postgresUrl', postgres.url('postgres'))
     project.provide('bundle', bundle)
@@ -74,7 +78,16 @@ async function removeLeftovers(): Promise<void> {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0
     if (!pid || inspectProcess(pid)) continue
     await stopStale(join(dir, 'postgres'))
+    await stopServers(dir)
     rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** Ends the servers that the run's processes have left for their next files. */
+async function stopServers(dir: string): Promise<void> {
+  for (const name of readdirSync(dir).filter((name) => name.startsWith(OWN_SERVER))) {
+    await stopStale(join(dir, name, 'postgres'))
+    rmSync(join(dir, name), { recursive: true, force: true })
   }
 }
 

@@ -5,6 +5,7 @@ import { type Database, openPlace, type Place } from './database.ts'
 import type { Emulators } from './emulators.ts'
 import type { Client } from './http-client.ts'
 import type { MemoryMeter } from './memory.ts'
+import { borrowPlace, isKept, MOST_FILES } from './places.ts'
 import { type Runtime, startRuntime } from './runtime.ts'
 import { createTestWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts'
 
@@ -93,8 +94,6 @@ interface Shared {
   isAlone: boolean
   used: number
 }
-/** After so many files the next one gets a new database: nothing vacuums or analyses it, so each request takes longer and longer. */
-const MOST_FILES = 8
 let shared: Promise<Shared> | undefined
 
 /**
@@ -112,7 +111,7 @@ export async function start(options: StartOptions = {}): Promise<Harness> {
   lent.users += 1
   lent.isAlone = isAlone
   lent.used += isApart ? 0 : 1
-  const place = isApart ? await openPlace(options) : lent.place
+  const place = ownServer === 'durable' ? await openPlace(options) : isApart ? await borrowPlace(Boolean(ownServer)) : lent.place
   await lent.runtime.moveTo(place, vars)
   const app = harness(lent.runtime, place, () => handOver(lent, place))
   return isApart ? app : { ...app, cron: refuseCron }
@@ -137,17 +136,22 @@ async function handOver(lent: Shared, place: Place): Promise<void> {
   const { runtime } = lent
   runtime.proxy.clear()
   lent.users -= 1
+  let isAtRest = true
   try {
     await runtime.capture(false)
     await runtime.drain()
     if (place === lent.place && lent.users === 0 && lent.used >= MOST_FILES) Object.assign(lent, { place: await openPlace({}), used: 0 })
     await runtime.moveTo(lent.place)
   } catch {
+    isAtRest = false
     shared = undefined
     await runtime.close()
     await lent.place.close()
   }
-  if (place !== lent.place) await place.close()
+  if (place !== lent.place && !(await isKept(place, isAtRest))) {
+    await runtime.proxy.leave(place.port, place.name)
+    await place.close()
+  }
   runtime.clearEmulators()
   runtime.logs.length = 0
 }

@@ -29,7 +29,7 @@ export interface Runtime extends Omit<Harness, 'owner' | 'crash' | 'workspace'> 
 export async function startRuntime(options: StartOptions, first: Place): Promise<Runtime> {
   let place = first
   const { sessions } = options
-  const proxy = await startNeonProxy({ postgresPort: place.port, database: place.name, idleSeconds: 60, ...(sessions && { sessions }) })
+  const proxy = await startNeonProxy({ postgresPort: place.port, database: place.name, idleSeconds: 600, ...(sessions && { sessions }) })
   const emulators = await startEmulators()
   const logs: string[] = []
   const vars = {
@@ -84,7 +84,7 @@ export async function startRuntime(options: StartOptions, first: Place): Promise
       return place
     },
     async moveTo(next, given = {}) {
-      if (next !== place) await proxy.moveTo(next.port, next.name)
+      proxy.moveTo(next.port, next.name)
       place = next
       if (isSame(added, given)) return
       added = given
