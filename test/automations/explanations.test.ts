@@ -75,3 +75,27 @@ test('an explanation takes the right to read the records', async () => {
   const blind = await crm.ws.key({ scopes: ['automations:read', 'contacts:read', 'opportunities:read'] })
   expect(await blind.get(`/automations/${automation.id}/explain?contact_id=${contact.id}`)).toMatchObject({ status: 403 })
 })
+
+test('what an event says of a record that the reader may not read is left out', async () => {
+  const trigger = { type: 'event', event_types: ['task.created'] }
+  const secret = { field: 'payload.title', op: 'eq', value: 'Secret' }
+  const [byCondition, bySetting] = await Promise.all([
+    published({ trigger, conditions: [{ on: 'trigger', filter: secret }], steps: [] }),
+    published({ trigger: { ...trigger, where: secret }, steps: [] }),
+  ])
+  const contact = await crm.contact()
+  created(await crm.ws.post('/tasks', { title: 'Pay the ransom', contact_id: contact.id }))
+  await settle()
+  const partial = await crm.ws.key({ scopes: ['automations:read', 'contacts:read', 'companies:read', 'opportunities:read'] })
+  for (const [automation, path] of [
+    [byCondition, 'conditions.0.filter'],
+    [bySetting, 'trigger.where'],
+  ] as const) {
+    const explained = async (reader: typeof partial) => {
+      const events: Row[] = found(await reader.get(`/automations/${automation.id}/explain?contact_id=${contact.id}`))
+      return events.find(({ type }) => type === 'task.created')?.failed
+    }
+    expect(await explained(crm.ws)).toEqual({ path, expected: secret, actual: 'Pay the ransom' })
+    expect(await explained(partial)).toEqual({ path, expected: secret, actual: null })
+  }
+})

@@ -32,10 +32,11 @@ type Found = FeedEvent & {
   skip: string | null
   failed: string | null
   present: Present | null
+  hidden: boolean
 }
 const NAMES = [
   ...['id', 'type', 'entity', 'entity_id', 'at', 'payload', 'changes', 'skip_automations', 'cause_type', 'depth'],
-  ...['state', 'definition', 'run_id', 'skip', 'failed', 'present'],
+  ...['state', 'definition', 'run_id', 'skip', 'failed', 'present', 'hidden'],
 ]
 
 /**
@@ -61,10 +62,11 @@ export function explain(automation: string, subjects: Subjects) {
     union select source_id
     from (select source_id from automation_runs where automation_id = ${automation} and record_id = ${record}::uuid and source = 'event'
       order by created_at desc limit ${MOST_EVENTS}) started`
+  const unreadable = sql`select unreadable_entities(a, array(select entity from entity_scopes())) from current_authority() a`
   const events = sql`select o.id, o.type, o.entity, o.entity_id, iso(o.at) as at, o.payload, c.fields as changes, o.skip_automations,
       o.cause_type, o.depth, a.state, v.definition,
       (select r.id from automation_runs r where r.automation_id = a.id and r.source_id = o.id limit 1) as run_id, s.reason as skip,
-        s.failed, ${presentValues} as present
+        s.failed, ${presentValues} as present, o.entity = any ((${unreadable})::text[]) as hidden
     from (select * from outbox
       where outbox.id = any (array(select id from (${candidates}) candidates order by id desc limit ${MOST_SEARCHED}))
       order by outbox.id desc) o
@@ -99,14 +101,19 @@ function explained(event: Found) {
 /** The condition that an event did not meet, with what was there, else the setting of the trigger. */
 function failedOf(definition: Definition, event: Found): Failure | undefined {
   const { failed: path, skip, type, entity, payload, present } = event
-  if (path === null)
-    return skip === null && refusalOf(definition.trigger, event) !== undefined ? failureOf(definition.trigger, event) : undefined
+  if (path === null) {
+    const isRefused = skip === null && refusalOf(definition.trigger, event) !== undefined
+    return isRefused ? shownTo(event, failureOf(definition.trigger, event)) : undefined
+  }
   const names = path.split('.')
   const expected = valueAt(definition, names)
   const { on } = definition.conditions[Number(names[1])] ?? {}
   if (typeof expected !== 'object' || expected === null || names.length === 1) return { path, expected: null, actual: null }
-  if (on === 'trigger') return { path, ...expectedOf(expected, (field = '') => valueAt(event, field.split('.'))) }
+  if (on === 'trigger') return shownTo(event, { path, ...expectedOf(expected, (field = '') => valueAt(event, field.split('.'))) })
   if (on === undefined || !isRecord(on)) return { path, expected, actual: null }
   const own = on === entity && hasSnapshot(type) ? payload : undefined
   return own || present ? { path, ...expectedOf(expected, readerOf(on, own, present)) } : { path, expected, actual: null }
 }
+
+/** A failure without what the event says of a record that the caller may not read. */
+const shownTo = ({ hidden }: Found, failure: Failure | undefined) => (hidden && failure ? { ...failure, actual: null } : failure)

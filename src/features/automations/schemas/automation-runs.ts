@@ -164,7 +164,7 @@ export const Explanation = named(
               'What was there: the value of the field, or for several fields each value by its name. ' +
                 'The record that the event created or changed is as it was then, and other records are as they are now. ' +
                 'Of related records, such as `company.industry`, each of the first five has its value. ' +
-                'Null if the event is about no such record.',
+                'Null if the event is about no such record, or if you may not read what the event is about.',
             ),
           ),
         }),
